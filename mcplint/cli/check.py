@@ -1,0 +1,106 @@
+"""``mcplint check``: judge servers and report what is wrong with them."""
+
+from __future__ import annotations
+
+import os
+from argparse import Namespace
+from collections.abc import Sequence
+
+from mcplint.cli.console import Console, UsageError
+from mcplint.cli.judge import conclude, judge
+from mcplint.cli.options import Parser, add_look, add_paths, comma_list, one_of
+from mcplint.report import registry
+
+FORMAT_VARIABLE = "MCPLINT_OUTPUT_FORMAT"
+
+_EPILOG = """\
+commands:
+  mcplint [check] PATH…      report what is wrong (the default)
+  mcplint map PATH…          show the life of each server
+  mcplint rule [CODE|NAME]   list the rules, or explain one
+  mcplint version            print the version
+
+exit codes:
+  0  clean, or no server found
+  1  findings
+  2  wrong usage, or mcplint itself failed
+  3  no server found, with --error-on-no-server
+"""
+
+
+def run(arguments: Sequence[str], console: Console) -> int:
+    """Judge the paths and write a report."""
+    from mcplint.api import Options
+    from mcplint.cli import CLEAN, FINDINGS, NO_SERVER
+
+    values = _parser().read(arguments)
+    console = console.configured(values.color, values.quiet)
+    writer = registry.writer(_format(values))
+    options = Options(
+        select=_codes(values.select) if values.select is not None else None,
+        extend_select=_codes(values.extend_select or ()),
+        ignore=_codes(values.ignore or ()),
+        assume=dict(values.assume),
+    )
+    report = judge(values.paths, options, console)
+    console.produce(lambda out, look: writer(report, out, look))
+    conclude(report, console)
+    if report.findings:
+        return CLEAN if values.exit_zero else FINDINGS
+    return NO_SERVER if values.error_on_no_server and not report.servers else CLEAN
+
+
+def _parser() -> Parser:
+    parser = Parser(
+        "mcplint check",
+        "Tells whether an MCP stdio server dies when its client dies.",
+        _EPILOG,
+    )
+    add_paths(parser)
+    parser.option(
+        "--output-format",
+        metavar="FORMAT",
+        help=f"{', '.join(registry.formats())} (default: text, or ${FORMAT_VARIABLE})",
+    )
+    for name, what in (
+        ("--select", "rules to report instead of the default ones"),
+        ("--extend-select", "rules to report besides"),
+        ("--ignore", "rules to leave out, whatever selects them"),
+    ):
+        parser.option(
+            name,
+            metavar="RULES",
+            action="extend",
+            type=comma_list,
+            help=f"{what}: codes, prefixes such as MCP1, names or ALL, with commas; may be repeated",
+        )
+    parser.option("--exit-zero", action="store_true", help="exit with 0 even if there are findings")
+    parser.option("--error-on-no-server", action="store_true", help="exit with 3 if there is no server")
+    add_look(parser)
+    return parser
+
+
+def _format(values: Namespace) -> str:
+    if values.output_format is not None:
+        return one_of("output format", values.output_format, registry.formats())
+    word = os.environ.get(FORMAT_VARIABLE) or "text"
+    return one_of(f"output format in {FORMAT_VARIABLE}", word, registry.formats())
+
+
+def _codes(selectors: Sequence[str]) -> tuple[str, ...]:
+    """The codes that the user's words stand for; the rule pages are not asked when there are none."""
+    if not selectors:
+        return ()
+    from mcplint import rules
+
+    try:
+        return tuple(sorted(rules.expand(selectors)))
+    except rules.UnknownSelectorError as error:
+        raise unknown_rule(error) from error
+
+
+def unknown_rule(error: LookupError) -> UsageError:
+    """What to tell a user who named a rule that does not exist."""
+    matches: tuple[str, ...] = getattr(error, "matches", ())
+    listed = "`mcplint rule` lists the rules"
+    return UsageError(str(error), f"did you mean `{matches[0]}`? {listed}" if matches else listed)

@@ -1,0 +1,50 @@
+"""What ``check`` and ``map`` share: run the linter, say what it looked at."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from mcplint.cli.console import Console, UsageError
+from mcplint.report.cells import printable
+from mcplint.report.words import shown, summary
+
+if TYPE_CHECKING:
+    from mcplint.api import Options
+    from mcplint.report.result import Report
+
+
+def judge(paths: Sequence[str], options: Options, console: Console) -> Report:
+    """Lint the paths and warn of every file that was left out.
+
+    Raises:
+        UsageError: a path does not exist.
+    """
+    from mcplint.api import lint
+
+    chosen = paths or ["."]
+    for path in chosen:
+        if not os.path.lexists(path):
+            raise UsageError(f"path does not exist: {printable(path)}", _command_hint(path))
+    report = lint(chosen, options)
+    for skipped in report.skipped:
+        line = f":{skipped.line}" if skipped.line else ""
+        console.warning(f"{printable(shown(skipped.path))}{line}: {printable(skipped.reason)}")
+    return report
+
+
+def conclude(report: Report, console: Console) -> None:
+    """Say on stderr what was looked at; a clean run and an empty one read differently."""
+    clean = report.servers and not report.findings
+    console.note(f"{summary(report)}{', no findings' if clean else ''}")
+
+
+def _command_hint(word: str) -> str | None:
+    from mcplint.cli import COMMANDS
+    from mcplint.hints import close_matches
+
+    matches = close_matches(word, COMMANDS, 1)
+    if word in COMMANDS:
+        return f"a command comes first: `mcplint {word} …`"
+    return f"did you mean the command `{matches[0]}`?" if matches else None

@@ -1,0 +1,70 @@
+"""Just enough Markdown for a rule page on a terminal."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from textwrap import wrap
+
+from mcplint.report.look import Look
+
+_CODE = re.compile(r"`([^`]+)`")
+_ITEM = re.compile(r"[-*] |\d+\. ")
+_WIDEST = 96
+
+
+def render(text: str, look: Look) -> str:
+    """Paragraphs and lists wrapped, code indented, inline code coloured."""
+    return "\n".join(_lines(text.splitlines(), look, min(look.width, _WIDEST)))
+
+
+def _lines(lines: list[str], look: Look, width: int) -> Iterator[str]:
+    paragraph: list[str] = []
+    fenced = False
+    for line in lines:
+        if line.startswith("```"):
+            yield from _flush(paragraph, look, width)
+            fenced = not fenced
+            if fenced:
+                yield from _caption(line, look)
+        elif fenced:
+            yield f"    {line}".rstrip()
+        elif line.startswith("#"):
+            yield from _flush(paragraph, look, width)
+            yield look.paint(line.lstrip("# "), "bold")
+        elif not line.strip() or line.startswith("|"):
+            yield from _flush(paragraph, look, width)
+            yield line
+        else:
+            if _ITEM.match(line):
+                yield from _flush(paragraph, look, width)
+            paragraph.append(line)
+    yield from _flush(paragraph, look, width)
+
+
+def _flush(paragraph: list[str], look: Look, width: int) -> Iterator[str]:
+    if not paragraph:
+        return
+    # A no-break space keeps inline code on one line until it is wrapped.
+    text = _CODE.sub(
+        lambda code: code.group().replace(" ", "\N{NO-BREAK SPACE}"),
+        " ".join(line.strip() for line in paragraph),
+    )
+    paragraph.clear()
+    item = _ITEM.match(text)
+    hang = " " * len(item.group()) if item else ""
+    for line in wrap(text, width, subsequent_indent=hang, break_on_hyphens=False):
+        plain = line.replace("\N{NO-BREAK SPACE}", " ")
+        yield _CODE.sub(lambda code: look.paint(code.group(1), "cyan"), plain) if (look.colour) else plain
+
+
+def _caption(fence: str, look: Look) -> Iterator[str]:
+    """What a code block shows: ``flagged: server.js``."""
+    words = fence.strip("`").split()
+    kinds = [word for word in words if word in ("flagged", "clean")]
+    files = [word.removeprefix("file=") for word in words if word.startswith("file=")]
+    if kinds or files:
+        caption = ": ".join([*kinds, *files])
+        style = "red" if "flagged" in kinds else "green"
+        yield f"  {look.paint(caption, style)}"
+        yield ""

@@ -1,0 +1,148 @@
+"""One run: from paths to a report."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from mcplint.checks import registry
+from mcplint.checks.finding import Finding
+from mcplint.files import walk
+from mcplint.files.scan import read_source, scan
+from mcplint.lifecycle.build import build_server
+from mcplint.lifecycle.model import Server
+from mcplint.program.catalog import Catalog, catalog
+from mcplint.program.evaluate import Evaluator
+from mcplint.program.link import Linker
+from mcplint.program.programs import Program, ProgramFinder
+from mcplint.program.versions import PackageVersion, package_version
+from mcplint.report.result import Report, Reported, Skipped
+from mcplint.rules import codes, expand, page, rules_dir
+from mcplint.syntax import PYTHON_SUFFIXES
+
+if TYPE_CHECKING:
+    from mcplint.api import Options
+
+_RECURSION = 12_000
+Family = Literal["javascript", "python"]
+
+
+def run(paths: list[Path], options: Options) -> Report:
+    """Judge every stdio server below ``paths``.
+
+    Raises:
+        PathNotFoundError: a path does not exist.
+        UnknownSelectorError: a selector names no rule.
+    """
+    selected = _selected(options)
+    sys.setrecursionlimit(max(sys.getrecursionlimit(), _RECURSION))
+    session = _Session(walk.discover(paths), options)
+    servers = tuple(sorted(session.servers(), key=lambda s: str(s.entry)))
+    findings = {_key(f): f for server in servers for f in registry.check(server, selected)}
+    return Report(
+        servers=servers,
+        findings=tuple(Reported(f, None) for f in sorted(findings.values(), key=_key)),
+        skipped=tuple(session.skipped),
+        files=session.found.looked_at,
+    )
+
+
+def _selected(options: Options) -> frozenset[str]:
+    chosen = options.select
+    selected = expand(chosen) if chosen is not None else {c for c in codes() if page(c).default}
+    return frozenset(selected | expand(options.extend_select)) - expand(options.ignore)
+
+
+def _key(finding: Finding) -> tuple[str, int, str, str]:
+    return (str(finding.place.path), finding.place.start, finding.code, finding.message)
+
+
+class _Session:
+    """The files of one run and what has been learnt of them."""
+
+    def __init__(self, found: walk.Discovery, options: Options) -> None:
+        self.found = found
+        self.skipped = [Skipped(s.path, s.reason) for s in found.skipped if not s.expected]
+        self._options = options
+        self._python = [f for f in found.files if f.path.suffix in PYTHON_SUFFIXES]
+        self._javascript = [f for f in found.files if f.path.suffix not in PYTHON_SUFFIXES]
+
+    def servers(self) -> Iterator[Server]:
+        """Every server, language by language."""
+        for family, files in (("javascript", self._javascript), ("python", self._python)):
+            if files:
+                yield from self._servers(family, files)  # type: ignore[arg-type]
+
+    def _servers(self, family: Family, files: list[walk.FoundFile]) -> Iterator[Server]:
+        names = catalog(family, rules_dir() / "catalog")
+        pattern = re.compile(b"|".join(re.escape(n.encode()) for n in names.needles))
+        unreadable: list[walk.Skipped] = []
+        candidates = [f.path for f, _ in scan(files, pattern, unreadable) if self._may_enter(f)]
+        self.skipped.extend(Skipped(s.path, s.reason) for s in unreadable)
+        for program in self._programs(names, candidates, files):
+            server = build_server(program, self._version_of)
+            if server is not None:
+                yield server
+
+    def _programs(
+        self, names: Catalog, candidates: list[Path], files: list[walk.FoundFile]
+    ) -> list[Program]:
+        if not candidates:
+            return []
+        linker = Linker(read_source, tuple(self._folders()), self._report)
+        finder = ProgramFinder(linker, Evaluator(linker, names), names, _Importers(files))
+        return finder.find(candidates, self.found.roots)
+
+    def _folders(self) -> Iterator[Path]:
+        for root in self.found.roots:
+            yield root if root.is_dir() else root.parent
+
+    def _may_enter(self, file: walk.FoundFile) -> bool:
+        """Tests start servers of their own; they count only when they are named."""
+        if file.named:
+            return True
+        roots = [r for r in self.found.roots if r in file.path.parents]
+        return not walk.is_test(file.path, max(roots, key=lambda r: len(r.parts), default=file.path.parent))
+
+    def _report(self, path: Path, reason: str, line: int | None) -> None:
+        self.skipped.append(Skipped(path, reason, line))
+
+    def _version_of(self, sdk: str, program: Program) -> PackageVersion | None:
+        language: Family = "python" if program.entry.is_python else "javascript"
+        known = package_version(sdk, language, program.entry.path)
+        assumed = self._options.assume.get(sdk)
+        if assumed is not None and (known is None or not known.exact):
+            return PackageVersion(sdk, assumed, "assumed by --assume", False, None)
+        return known
+
+
+class _Importers:
+    """Which files may import a file, by a look at their bytes."""
+
+    def __init__(self, files: list[walk.FoundFile]) -> None:
+        self._files = files
+        self._bytes: dict[Path, bytes] | None = None
+
+    def __call__(self, path: Path) -> Iterable[Path]:
+        stem = path.parent.name if path.stem in ("index", "__init__") else path.stem
+        pattern = re.compile(rb"(?:[/.\"']|import\s+|from\s+)" + re.escape(stem.encode()) + rb"\b")
+        folder = _project(path)
+        for other, data in self._contents().items():
+            if other != path and folder in other.parents and pattern.search(data):
+                yield other
+
+    def _contents(self) -> dict[Path, bytes]:
+        if self._bytes is None:
+            keep = [f for f in self._files if not walk.is_test(f.path, f.path.parent.parent)]
+            self._bytes = {f.path: data for f, data in scan(keep, re.compile(b"import|require"))}
+        return self._bytes
+
+
+def _project(path: Path) -> Path:
+    for folder in path.parents:
+        if any((folder / name).exists() for name in ("package.json", "pyproject.toml", "setup.py", ".git")):
+            return folder
+    return path.parent

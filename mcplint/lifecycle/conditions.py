@@ -1,0 +1,119 @@
+"""Whether a condition of the catalog holds for a call: yes, no, or not to be known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from mcplint.program.catalog import Condition, Position
+from mcplint.program.evaluate import argument
+from mcplint.program.scope import Scope
+from mcplint.program.values import ArrayValue, Const, External, ObjectValue, Value, Values
+from mcplint.syntax import ir
+
+if TYPE_CHECKING:
+    from mcplint.program.evaluate import Evaluator
+
+
+def any_true(
+    conditions: tuple[Condition, ...], call: ir.Call, scope: Scope, evaluator: Evaluator
+) -> bool | None:
+    """Whether one of the alternatives holds."""
+    results = [holds(condition, call, scope, evaluator) for condition in conditions]
+    if True in results:
+        return True
+    return None if None in results else False
+
+
+def holds(condition: Condition, call: ir.Call, scope: Scope, evaluator: Evaluator) -> bool | None:
+    """Whether one condition holds."""
+    results = {
+        _holds_at(condition, where, there, evaluator)
+        for where, there in _calls(condition.position, call, scope, evaluator)
+    }
+    return results.pop() if len(results) == 1 else None
+
+
+def _holds_at(condition: Condition, call: ir.Call, scope: Scope, evaluator: Evaluator) -> bool | None:
+    values, known = values_at(condition.position, call, scope, evaluator)
+    if condition.given is not None:
+        return None if not known and values is None else (values is not None) == condition.given
+    if values is None:
+        return False if known else None
+    if condition.named is not None:
+        matches = {isinstance(v, External) and v.name == condition.named for v in values}
+        return matches.pop() if len(matches) == 1 else None
+    answers = {_is(v, condition.constant) for v in values}
+    answer = answers.pop() if len(answers) == 1 else None
+    return answer if answer is None or not condition.other_than else not answer
+
+
+def _is(value: Value, wanted: object) -> bool | None:
+    if isinstance(value, Const):
+        return _equal(value.value, wanted)
+    if isinstance(wanted, list) and isinstance(value, ArrayValue):
+        items = value.node.items
+        if not all(isinstance(i, ir.Literal) for i in items):
+            return None
+        return [i.value for i in items if isinstance(i, ir.Literal)] == wanted
+    return None if isinstance(value, External) else False
+
+
+def _equal(value: object, wanted: object) -> bool:
+    if isinstance(wanted, bool):
+        return bool(value) == wanted
+    return value == wanted and isinstance(value, bool) == isinstance(wanted, bool)
+
+
+def values_at(
+    position: Position, call: ir.Call, scope: Scope, evaluator: Evaluator
+) -> tuple[Values | None, bool]:
+    """What stands at a position of a call, and whether that is the whole truth.
+
+    ``None`` for the values means that nothing is given there.
+    """
+    spread = any(isinstance(a, ir.Spread) for a in call.args) or any(k.name is None for k in call.keywords)
+    for at in position.at:
+        expr = argument(call, at)
+        if expr is None:
+            continue
+        values = evaluator.values(expr, scope)
+        if position.key is None:
+            return values, True
+        return _property(values, position.key, evaluator)
+    return None, not spread
+
+
+def _property(values: Values, key: str, evaluator: Evaluator) -> tuple[Values | None, bool]:
+    if not values or not all(isinstance(v, ObjectValue) for v in values):
+        found = evaluator.members(values, key)
+        return (found or None), False
+    given = [v for v in values if isinstance(v, ObjectValue) and _has(v.node, key)]
+    if len(given) == len(values):
+        return evaluator.members(values, key), True
+    opaque = any(
+        isinstance(e.value, ir.Spread) or e.key is None
+        for v in values
+        if isinstance(v, ObjectValue)
+        for e in v.node.entries
+    )
+    if not given:
+        return None, not opaque
+    return evaluator.members(given, key) | frozenset({External("?")}), False
+
+
+def _has(node: ir.Object, key: str) -> bool:
+    return any(entry.key == key for entry in node.entries)
+
+
+def _calls(
+    position: Position, call: ir.Call, scope: Scope, evaluator: Evaluator
+) -> Iterator[tuple[ir.Call, Scope]]:
+    """The call that a position speaks of: this one, or the one that made its receiver."""
+    if not position.of_receiver:
+        yield call, scope
+        return
+    for value in evaluator.values(call.callee, scope):
+        site = getattr(value, "site", None)
+        if site is not None:
+            yield site, evaluator.scope_of_call(site)

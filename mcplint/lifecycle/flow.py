@@ -1,0 +1,475 @@
+"""Abstract interpretation: how control can leave a function.
+
+The rules are those of docs/architecture.md, "How outcomes are computed". Inside, a set of ways
+is kept per statement (:class:`Leave`); a function's own :class:`Outcome` forgets what only
+matters inside it.
+"""
+
+from __future__ import annotations
+
+from enum import Flag, auto
+from functools import reduce
+from operator import or_
+from typing import TYPE_CHECKING
+
+from mcplint.lifecycle.conditions import any_true
+from mcplint.lifecycle.guards import is_guard
+from mcplint.lifecycle.outcomes import Outcome, Way
+from mcplint.program.catalog import ExitEntry, listed, lookup
+from mcplint.program.execution import handed_over
+from mcplint.program.scope import ClassInfo, Scope
+from mcplint.program.steps import NO_BRANCH, Branch, Branches, Scanner, asks_for_main
+from mcplint.program.values import ArrayValue, ClassValue, External, FunctionValue, Value
+from mcplint.syntax import ir
+
+if TYPE_CHECKING:
+    from mcplint.program.catalog import Catalog
+    from mcplint.program.evaluate import Evaluator
+
+
+class Leave(Flag):
+    """Ways to leave a statement. The ``_A`` ones: an end of the process is already on its way."""
+
+    NONE = 0
+    FALLS = auto()
+    RETURNS = auto()
+    BREAKS = auto()
+    CONTINUES = auto()
+    THROWS = auto()
+    FALLS_A = auto()
+    RETURNS_A = auto()
+    BREAKS_A = auto()
+    CONTINUES_A = auto()
+    THROWS_A = auto()
+    ENDS = auto()
+    WAITS = auto()
+    HANGS = auto()
+    UNWINDS = auto()
+    UNKNOWN = auto()
+
+
+F = Leave
+_PLAIN_TO_ARMED = {
+    F.FALLS: F.FALLS_A,
+    F.RETURNS: F.RETURNS_A,
+    F.BREAKS: F.BREAKS_A,
+    F.CONTINUES: F.CONTINUES_A,
+    F.THROWS: F.THROWS_A,
+    F.HANGS: F.FALLS_A,
+    F.WAITS: F.NONE,
+    F.UNKNOWN: F.FALLS_A,
+}
+_LOOP = F.BREAKS | F.BREAKS_A | F.CONTINUES | F.CONTINUES_A
+_SOFT = F.FALLS | F.RETURNS | F.FALLS_A | F.RETURNS_A
+
+
+def armed(ways: Leave) -> Leave:
+    """The same ways, once an end of the process is on its way."""
+    result = F.NONE
+    for way in ways:
+        result |= _PLAIN_TO_ARMED.get(way, way)
+    return result
+
+
+def then(first: Leave, second: Leave) -> Leave:
+    """The ways of two pieces of code in sequence."""
+    result = first & ~(F.FALLS | F.FALLS_A)
+    if F.FALLS in first:
+        result |= second
+    if F.FALLS_A in first:
+        result |= armed(second)
+    return result
+
+
+class Flow:
+    """Computes outcomes for one program; ``assume`` fixes arms of decisions (the stdio path)."""
+
+    def __init__(
+        self,
+        evaluator: Evaluator,
+        catalog: Catalog,
+        scanner: Scanner,
+        handled: frozenset[str] = frozenset(),
+        assume: Branches = NO_BRANCH,
+    ) -> None:
+        self._evaluator = evaluator
+        self._catalog = catalog
+        self._scanner = scanner
+        self._handled = handled
+        self._arms = {b.node: b.arm for b in assume}
+        self._memo: dict[ir.Function, Leave] = {}
+        self._module_memo: dict[object, Leave] = {}
+
+    # ------------------------------------------------------------------ functions
+
+    def outcome(self, target: FunctionValue) -> Outcome:
+        """How control can leave a function."""
+        return Outcome(_outward(self.function(target.function, target.scope)))
+
+    def block_outcome(self, body: ir.Block, scope: Scope) -> Outcome:
+        """How control can leave a module's top level."""
+        return Outcome(_outward(self._block(body, scope)))
+
+    def function(self, function: ir.Function, scope: Scope) -> Leave:
+        """The ways out of a function as its caller sees them."""
+        known = self._memo.get(function)
+        if known is None:
+            self._memo[function] = F.NONE
+            inner = scope.module.scope_of(function)
+            known = _as_call(self._block(function.body, inner))
+            self._memo[function] = known
+        return known
+
+    # ------------------------------------------------------------------ statements
+
+    def _block(self, block: ir.Block, scope: Scope) -> Leave:
+        result = F.FALLS
+        for statement in block:
+            if not result & (F.FALLS | F.FALLS_A):
+                break
+            result = then(result, self._statement(statement, scope))
+        return result
+
+    def _statement(self, node: ir.Stmt, scope: Scope) -> Leave:
+        match node:
+            case ir.ExprStmt(value=value) | ir.ExportValue(value=value):
+                return self._expr(value, scope)
+            case ir.Declare(value=value):
+                return self._expr(value, scope) if value is not None else F.FALLS
+            case ir.Return(value=value):
+                before = self._expr(value, scope) if value is not None else F.FALLS
+                return then(before, F.RETURNS)
+            case ir.Throw(value=value):
+                before = self._expr(value, scope) if value is not None else F.FALLS
+                return then(before, self._thrown(value, scope))
+            case ir.Break():
+                return F.BREAKS
+            case ir.Continue():
+                return F.CONTINUES
+            case ir.If():
+                return self._if(node, scope)
+            case ir.Loop():
+                return self._loop(node, scope)
+            case ir.Switch():
+                return self._switch(node, scope)
+            case ir.Try():
+                return self._try(node, scope)
+            case ir.With(items=items, body=body):
+                enter = self._sequence([item.value for item in items], scope)
+                return then(enter, self._block(body, scope))
+            case ir.Nested(body=body, label=label):
+                ways = self._block(body, scope)
+                return _broken_out(ways) if label else ways
+            case _:
+                return F.FALLS
+
+    def _thrown(self, value: ir.Expr | None, scope: Scope) -> Leave:
+        """A throw; of an exception that asks the interpreter to stop, an unwinding."""
+        target = value.callee if isinstance(value, ir.Call) else value
+        if target is not None:
+            for found in self._evaluator.values(target, scope):
+                if isinstance(found, External):
+                    for entry in lookup(self._catalog.exits, found.name):
+                        if entry.effect == "unwinds":
+                            return F.UNWINDS
+        return F.THROWS
+
+    def _if(self, node: ir.If, scope: Scope) -> Leave:
+        before = self._expr(node.test, scope)
+        arm = self._arm(node, node.test, scope)
+        then_ways = F.NONE if arm == 1 else self._block(node.then, scope)
+        else_ways = F.NONE if arm == 0 else self._block(node.otherwise, scope)
+        if arm is None:
+            guard = is_guard(node, scope)
+            if guard == 0:
+                then_ways = F.NONE
+            elif guard == 1:
+                else_ways = F.NONE
+        return then(before, then_ways | else_ways)
+
+    def _arm(self, node: ir.Node, test: ir.Expr, scope: Scope) -> int | None:
+        if node in self._arms:
+            return self._arms[node]
+        truth = self._scanner.test(test, scope)
+        return None if truth is None else (0 if truth else 1)
+
+    def _loop(self, node: ir.Loop, scope: Scope) -> Leave:
+        before = self._block(node.init, scope)
+        if node.iterable is not None:
+            before = then(before, self._expr(node.iterable, scope))
+        if node.is_async:
+            before = then(before, F.FALLS | F.WAITS)
+        body = self._block(node.body, scope)
+        test = self._expr(node.test, scope) if node.test is not None else F.FALLS
+        endless = node.kind != "each" and (node.test is None or self._scanner.test(node.test, scope) is True)
+        going_on = bool(body & (F.FALLS | F.CONTINUES | F.FALLS_A | F.CONTINUES_A))
+        result = body & ~(_LOOP | F.FALLS | F.FALLS_A)
+        if endless:
+            if body & (F.FALLS | F.CONTINUES):
+                result |= F.HANGS
+            if body & (F.FALLS_A | F.CONTINUES_A):
+                result |= F.RETURNS_A
+            result |= _if_any(body & F.BREAKS, F.FALLS) | _if_any(body & F.BREAKS_A, F.FALLS_A)
+            return then(before, then(test, result))
+        runs = node.kind == "do" or self._surely_iterates(node, scope)
+        armed_ = _if_any(body & (F.FALLS_A | F.BREAKS_A | F.CONTINUES_A), F.FALLS_A)
+        plain = _if_any(body & (F.FALLS | F.BREAKS | F.CONTINUES), F.FALLS)
+        result |= armed_ | plain
+        if not runs or (going_on and not armed_ and not plain):
+            result |= F.FALLS
+        return then(before, then(test, then(result, self._block(node.otherwise, scope))))
+
+    def _surely_iterates(self, node: ir.Loop, scope: Scope) -> bool:
+        if node.iterable is None:
+            return False
+        values = self._evaluator.values(node.iterable, scope)
+        return bool(values) and all(isinstance(v, ArrayValue) and v.node.items for v in values)
+
+    def _switch(self, node: ir.Switch, scope: Scope) -> Leave:
+        before = self._expr(node.subject, scope)
+        result = F.NONE
+        following = F.FALLS
+        chosen = self._arms.get(node)
+        for index in range(len(node.cases) - 1, -1, -1):
+            ways = self._block(node.cases[index].body, scope)
+            if node.falls_through:
+                ways = then(ways, following)
+            following = ways
+            if chosen is None or chosen == index:
+                result |= ways
+        if chosen is None and not any(c.test is None for c in node.cases):
+            result |= F.FALLS
+        return then(before, _broken_out(result) if node.falls_through else result)
+
+    def _try(self, node: ir.Try, scope: Scope) -> Leave:
+        """Only a throw that is written counts; a step that may fail is another rule's matter."""
+        body = self._block(node.body, scope)
+        result = then(body, self._block(node.otherwise, scope)) if node.otherwise else body
+        catches = reduce(or_, (self._block(c.body, scope) for c in node.catches), F.NONE)
+        if node.catches:
+            if F.THROWS in body:
+                result = (result & ~F.THROWS) | catches
+            if F.THROWS_A in body:
+                result = (result & ~F.THROWS_A) | armed(catches)
+            if F.UNWINDS in body and any(not c.types for c in node.catches):
+                result = (result & ~F.UNWINDS) | catches
+            result |= catches & F.UNKNOWN
+        if node.final:
+            result = _finally(result, self._block(node.final, scope))
+        return result
+
+    # ------------------------------------------------------------------ expressions
+
+    def _sequence(self, items: list[ir.Expr], scope: Scope) -> Leave:
+        result = F.FALLS
+        for item in items:
+            result = then(result, self._expr(item, scope))
+        return result
+
+    def _expr(self, node: ir.Node, scope: Scope) -> Leave:
+        match node:
+            case ir.Name() | ir.Literal() | ir.This() | ir.Super() | ir.Lambda() | ir.ClassExpr():
+                return F.FALLS
+            case ir.Await(value=value):
+                return self._await(value, scope)
+            case ir.Call():
+                return self._call(node, scope, awaited=False)
+            case ir.Logical(left=left, right=right):
+                before = self._expr(left, scope)
+                truth = self._scanner.test(left, scope)
+                right_ways = self._expr(right, scope)
+                sure = node.operator == "nullish" and False
+                if truth is not None and node.operator != "nullish":
+                    sure = truth == (node.operator == "and")
+                    if not sure:
+                        return before
+                return then(before, right_ways if sure else right_ways | F.FALLS)
+            case ir.Conditional(test=test, then=yes, otherwise=no):
+                before = self._expr(test, scope)
+                arm = self._arm(node, test, scope)
+                ways = F.NONE if arm == 1 else self._expr(yes, scope)
+                ways |= F.NONE if arm == 0 else self._expr(no, scope)
+                return then(before, ways)
+            case _:
+                result = F.FALLS
+                for child in ir.children(node):
+                    result = then(result, self._expr(child, scope))
+                return result
+
+    def _await(self, value: ir.Expr, scope: Scope) -> Leave:
+        if isinstance(value, ir.Call):
+            return self._call(value, scope, awaited=True)
+        before = self._expr(value, scope)
+        return then(before, F.FALLS if _is_plain(value) else F.FALLS | F.WAITS)
+
+    def _call(self, call: ir.Call, scope: Scope, awaited: bool) -> Leave:
+        head = call.callee.object if isinstance(call.callee, ir.Member) else call.callee
+        before = self._sequence([head, *call.args, *(k.value for k in call.keywords)], scope)
+        targets = self._evaluator.values(call.callee, scope)
+        if not targets:
+            return then(before, F.FALLS)
+        effect = F.NONE
+        for target in targets:
+            effect |= self._effect(target, call, scope, awaited)
+        return then(before, effect)
+
+    def _effect(self, target: Value, call: ir.Call, scope: Scope, awaited: bool) -> Leave:
+        match target:
+            case FunctionValue(function=function, scope=home):
+                ways = self.function(function, home)
+                if function.is_async and not awaited and not home.module.is_python:
+                    return _detached(ways)
+                return ways
+            case ClassValue(info=info):
+                return self._construction(info)
+            case External(name=name):
+                return self._external(name, call, scope, awaited)
+            case _:
+                return F.FALLS
+
+    def _construction(self, info: ClassInfo) -> Leave:
+        constructor = info.constructor
+        return self.function(constructor, info.scope) if constructor is not None else F.FALLS
+
+    def _external(self, name: str, call: ir.Call, scope: Scope, awaited: bool) -> Leave:
+        for entry in lookup(self._catalog.exits, name):
+            if (effect := self._exit(entry, name, call, scope)) is not None:
+                return effect
+        if name == "?" and not isinstance(call.callee, ir.Call):
+            return F.UNKNOWN | F.FALLS
+        if listed(self._catalog.endless, name):
+            return F.HANGS
+        if name == "Promise" and call.args:
+            return self._promise(call, scope, awaited)
+        later = self._callbacks(name, call, scope)
+        waits = awaited and not listed(self._catalog.prompt, name)
+        return later | F.WAITS if waits else later
+
+    def _exit(self, entry: ExitEntry, name: str, call: ir.Call, scope: Scope) -> Leave | None:
+        applies = any_true(entry.only_if, call, scope, self._evaluator) if entry.only_if else True
+        if applies is False:
+            return None
+        if entry.effect == "ends":
+            return F.ENDS
+        if entry.effect == "unwinds":
+            return F.UNWINDS
+        if entry.effect == "signals":
+            return self._self_signal(call, scope)
+        opaque = name.startswith("?.") or "()" not in name
+        return F.UNKNOWN | F.FALLS if opaque else None
+
+    def _self_signal(self, call: ir.Call, scope: Scope) -> Leave:
+        """A signal sent to the process itself ends it unless the program listens to it."""
+        names: set[str] = set()
+        for argument in call.args:
+            for value in self._evaluator.values(argument, scope):
+                text = getattr(value, "value", None) or getattr(value, "name", "")
+                names.add(str(text).rpartition(".")[2])
+        signals = {n.lower() for n in names if n.upper().startswith("SIG")} or {"sigterm"}
+        return F.UNKNOWN if signals & self._handled else F.ENDS
+
+    def _promise(self, call: ir.Call, scope: Scope, awaited: bool) -> Leave:
+        executors = handed_over(call, self._evaluator, scope)
+        ways = F.FALLS
+        for executor in executors:
+            ways = then(ways, self.function(executor.function, executor.scope))
+        if awaited and executors and all(not e.function.body for e in executors):
+            return F.HANGS
+        return ways | F.WAITS if awaited and not self._has_timer(executors) else ways
+
+    def _has_timer(self, executors: list[FunctionValue]) -> bool:
+        for executor in executors:
+            inner = executor.scope.module.scope_of(executor.function)
+            for node in ir.walk(*executor.function.body):
+                if isinstance(node, ir.Call):
+                    for value in self._evaluator.values(node.callee, inner):
+                        if isinstance(value, External):
+                            entry = self._catalog.callback(value.name)
+                            if entry is not None and entry.runs == "later":
+                                return True
+        return False
+
+    def _callbacks(self, name: str, call: ir.Call, scope: Scope) -> Leave:
+        """What the functions handed to an outside call do, now or later."""
+        if lookup(self._catalog.listeners, name) or name.rpartition(".")[2] in _REGISTRATIONS:
+            return F.FALLS
+        entry = self._catalog.callback(name)
+        runs = entry.runs if entry else None
+        if runs in ("never", "call"):
+            return F.FALLS
+        result = F.FALLS
+        for target in handed_over(call, self._evaluator, scope, entry.at if entry else None):
+            ways = self.function(target.function, target.scope)
+            if runs == "start":
+                result = then(result, (ways & ~F.RETURNS) | F.FALLS if ways & F.ENDS else F.FALLS)
+            elif ways & (F.ENDS | F.FALLS_A) and not ways & (F.FALLS | F.UNWINDS):
+                result = then(result, F.FALLS_A if runs == "later" else F.FALLS_A | F.WAITS)
+            elif ways & F.UNKNOWN:
+                result |= F.UNKNOWN
+        return result
+
+
+_REGISTRATIONS = frozenset({"on", "once", "addListener", "addEventListener", "prependListener"})
+
+
+def _is_plain(value: ir.Expr) -> bool:
+    return isinstance(value, (ir.Literal, ir.Object, ir.Array))
+
+
+def _if_any(present: Leave, ways: Leave) -> Leave:
+    return ways if present else F.NONE
+
+
+def _broken_out(ways: Leave) -> Leave:
+    """The ways out of a construct that a ``break`` inside it leaves."""
+    result = ways & ~(F.BREAKS | F.BREAKS_A)
+    return result | _if_any(ways & F.BREAKS, F.FALLS) | _if_any(ways & F.BREAKS_A, F.FALLS_A)
+
+
+def _finally(ways: Leave, final: Leave) -> Leave:
+    """A ``finally`` block is appended to every way out."""
+    if not final & (F.FALLS | F.FALLS_A):
+        return final | (ways & (F.HANGS | F.WAITS | F.ENDS))
+    leaving = ways & ~(F.ENDS | F.HANGS | F.WAITS | F.UNKNOWN)
+    result = ways & (F.ENDS | F.HANGS | F.WAITS | F.UNKNOWN)
+    if F.FALLS in final:
+        result |= leaving
+    if F.FALLS_A in final:
+        result |= armed(leaving)
+    return result | (final & ~(F.FALLS | F.FALLS_A))
+
+
+def _as_call(ways: Leave) -> Leave:
+    """A function's ways as those of the call: returning is falling through."""
+    result = ways & ~(_LOOP | F.RETURNS | F.RETURNS_A)
+    result |= _if_any(ways & (F.RETURNS | F.BREAKS | F.CONTINUES), F.FALLS)
+    return result | _if_any(ways & (F.RETURNS_A | F.BREAKS_A | F.CONTINUES_A), F.FALLS_A)
+
+
+def _detached(ways: Leave) -> Leave:
+    """The ways of an async call that nobody awaits: it goes on by itself.
+
+    If every way ends the process, the end is on its way as soon as the call is made.
+    """
+    if ways & (F.ENDS | F.FALLS_A) and not ways & (F.FALLS | F.THROWS | F.UNWINDS | F.UNKNOWN | F.HANGS):
+        return F.FALLS_A | (ways & F.WAITS) if F.WAITS in ways else F.ENDS
+    result = ways & ~F.HANGS
+    return result | F.FALLS if F.HANGS in ways else result
+
+
+def _outward(ways: Leave) -> Way:
+    table = (
+        (F.ENDS, Way.ENDS),
+        (F.FALLS | F.RETURNS, Way.FALLS),
+        (F.FALLS_A | F.RETURNS_A | F.THROWS_A, Way.LATER),
+        (F.THROWS, Way.THROWS),
+        (F.WAITS, Way.WAITS),
+        (F.HANGS, Way.HANGS),
+        (F.UNWINDS, Way.UNWINDS),
+        (F.UNKNOWN, Way.UNKNOWN),
+    )
+    result = Way.NONE
+    for leave, way in table:
+        if ways & leave:
+            result |= way
+    return result

@@ -1,0 +1,299 @@
+"""Finding what keeps a process alive, and what lets go of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from mcplint.lifecycle.conditions import any_true, values_at
+from mcplint.lifecycle.outcomes import Way
+from mcplint.program.catalog import HolderEntry, listed, lookup
+from mcplint.program.execution import Context, Execution
+from mcplint.program.scope import Scope
+from mcplint.program.evaluate import last_name
+from mcplint.program.values import ClassValue, Const, External, FunctionValue, Value
+from mcplint.syntax import ir
+
+if TYPE_CHECKING:
+    from mcplint.lifecycle.flow import Flow
+    from mcplint.lifecycle.uses import Use, Uses
+    from mcplint.program.catalog import Catalog
+    from mcplint.program.evaluate import Evaluator
+
+FOREVER = float("inf")
+_OBSERVING = frozenset({"on", "once", "addListener", "off", "removeListener", "removeAllListeners"})
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FoundHolder:
+    """A call that makes something which keeps the process alive.
+
+    ``seconds`` is infinite for ever. ``sure`` is false where an option, a release or the
+    function it runs could not be decided.
+    """
+
+    entry: HolderEntry
+    call: ir.Call
+    scope: Scope
+    context: Context
+    sites: tuple[ir.Call, ...]
+    seconds: float
+    sure: bool
+    on_call: bool
+
+
+class HolderFinder:
+    """Finds the holders of one execution."""
+
+    def __init__(self, execution: Execution, uses: Uses, flow: Flow) -> None:
+        self._execution = execution
+        self._evaluator: Evaluator = execution.evaluator
+        self._catalog: Catalog = execution.catalog
+        self._uses = uses
+        self._flow = flow
+
+    def find(self) -> Iterator[FoundHolder]:
+        """Every holder in each context that makes it, without those surely let go of."""
+        for call, item, targets in self._uses.calls:
+            for target in targets:
+                if isinstance(target, External):
+                    for entry in lookup(self._catalog.holders, target.name):
+                        found = self._found(entry, target, call, item.scope, item.context)
+                        if found is not None:
+                            yield found
+
+    def _found(
+        self, entry: HolderEntry, target: External, call: ir.Call, scope: Scope, context: Context
+    ) -> FoundHolder | None:
+        sure = self._applies(entry, call, scope)
+        if sure is None:
+            return None
+        sites = (call,) if target.site is None else (call, target.site)
+        seconds, known = self._duration(entry, call, scope, context)
+        if seconds <= 0 and known:
+            return None
+        begun = self._begun(entry, sites, context)
+        if begun is None:
+            return None
+        freed = self._let_go(entry, sites, context, call, scope)
+        if freed is True:
+            return None
+        sure = sure and known and freed is False
+        on_call = context.on_call or begun
+        return FoundHolder(entry, call, scope, context, sites, seconds, sure, on_call)
+
+    # ------------------------------------------------------------------ options
+
+    def _applies(self, entry: HolderEntry, call: ir.Call, scope: Scope) -> bool | None:
+        """True: it holds by its options; False: perhaps; None: it does not."""
+        sure = True
+        if entry.only_if:
+            wanted = any_true(entry.only_if, call, scope, self._evaluator)
+            if wanted is False:
+                return None
+            sure = wanted is True
+        if entry.unless:
+            freed = any_true(entry.unless, call, scope, self._evaluator)
+            if freed is True:
+                return None
+            sure = sure and freed is False
+        if entry.attribute_unless:
+            freed = self._attribute(entry, call, scope)
+            if freed is True:
+                return None
+            sure = sure and freed is False
+        return sure
+
+    def _attribute(self, entry: HolderEntry, call: ir.Call, scope: Scope) -> bool | None:
+        """Whether an attribute that frees it is set on the object anywhere in the program."""
+        owners = {getattr(v, "site", None) for v in self._evaluator.values(call.callee, scope)} | {call}
+        results: set[bool | None] = set()
+        for module in self._execution.linker.loaded():
+            for write, where in module.binder.writes:
+                if not isinstance(write.target, ir.Member):
+                    continue
+                wanted = dict(entry.attribute_unless)
+                if write.target.name not in wanted:
+                    continue
+                for value in self._evaluator.values(write.target.object, where):
+                    if getattr(value, "site", None) in owners:
+                        truth = self._evaluator.truth(write.value, where)
+                        results.add(None if truth is None else truth == wanted[write.target.name])
+        if True in results:
+            return True
+        return None if None in results else False
+
+    # ------------------------------------------------------------------ how long
+
+    def _duration(
+        self, entry: HolderEntry, call: ir.Call, scope: Scope, context: Context
+    ) -> tuple[float, bool]:
+        """For how many seconds it holds, and whether that is certain."""
+        if entry.holds == "forever":
+            return FOREVER, True
+        if entry.holds == "child":
+            return FOREVER, False
+        if entry.forever_if and any_true(entry.forever_if, call, scope, self._evaluator) is True:
+            return FOREVER, True
+        if entry.holds == "callback":
+            return self._while_callback_runs(entry, call, scope)
+        if context.repeats:
+            return FOREVER, True
+        again = self._made_again(entry, call, scope)
+        if again is not None:
+            return FOREVER, again
+        if entry.holds == "delay":
+            return self._delay(entry, call, scope)
+        return float(entry.holds), True
+
+    def _delay(self, entry: HolderEntry, call: ir.Call, scope: Scope) -> tuple[float, bool]:
+        unit = 1.0 if entry.delay_unit == "s" else 0.001
+        values, _ = values_at(entry.delay, call, scope, self._evaluator) if entry.delay else (None, True)
+        delays = [v.value for v in values or () if isinstance(v, Const) and isinstance(v.value, (int, float))]
+        if not values:
+            return entry.delay_default, True
+        if len(delays) != len(values):
+            return unit, False
+        return max(delays) * unit, True
+
+    def _while_callback_runs(self, entry: HolderEntry, call: ir.Call, scope: Scope) -> tuple[float, bool]:
+        """For ever if the function never comes back; not at all if it surely does."""
+        if entry.callback is None:
+            return FOREVER, False
+        values = callbacks_of(entry, call, scope, self._evaluator)
+        if not values:
+            return FOREVER, False
+        ways = [self._ways(v) for v in values]
+        if all(w is not None and Way.HANGS in w and not w & ~(Way.HANGS | Way.WAITS) for w in ways):
+            return FOREVER, True
+        if all(w is not None and Way.HANGS not in w and Way.UNKNOWN not in w for w in ways):
+            return 0, True
+        return FOREVER, False
+
+    def _ways(self, value: Value) -> Way | None:
+        if isinstance(value, FunctionValue):
+            return self._flow.outcome(value).ways
+        if isinstance(value, External) and listed(self._catalog.endless, value.name):
+            return Way.HANGS
+        return None
+
+    def _made_again(self, entry: HolderEntry, call: ir.Call, scope: Scope) -> bool | None:
+        """True if the function that it runs makes it again, False if perhaps, None if not."""
+        if entry.callback is None:
+            return None
+        answer: bool | None = None
+        for value in callbacks_of(entry, call, scope, self._evaluator):
+            if not isinstance(value, FunctionValue):
+                continue
+            for context in self._contexts_from(value, call, entry.rearms):
+                if not context.on_call:
+                    surely = not context.branches
+                    answer = surely if answer is None else answer or surely
+        return answer
+
+    def _contexts_from(
+        self, start: FunctionValue, call: ir.Call, rearms: tuple[str, ...]
+    ) -> Iterator[Context]:
+        """The contexts in which a function makes ``call`` again, or starts its object anew."""
+        execution = Execution(
+            self._evaluator, self._catalog, self._execution.scanner, self._execution.linker
+        )
+        execution.enter_function(start)
+        for item in execution.run().reached():
+            node = item.step.node
+            if node is call:
+                yield item.context
+            elif rearms and isinstance(node, ir.Call) and last_name(node.callee) in rearms:
+                owners = self._evaluator.values(node.callee, item.scope)
+                if any(getattr(v, "site", None) is call for v in owners):
+                    yield item.context
+
+    # ------------------------------------------------------------------ beginning and end
+
+    def _begun(self, entry: HolderEntry, sites: tuple[ir.Call, ...], context: Context) -> bool | None:
+        """Whether it begins only with a call; None if it never begins."""
+        if entry.begins == "created":
+            return False
+        uses = [
+            use
+            for use in self._uses.of(sites[:1])
+            if not use.given and (use.name in entry.used_by if entry.used_by else use.name not in _OBSERVING)
+        ]
+        if not uses:
+            return None
+        return all(use.context.on_call for use in uses)
+
+    def _let_go(
+        self,
+        entry: HolderEntry,
+        sites: tuple[ir.Call, ...],
+        context: Context,
+        call: ir.Call,
+        scope: Scope,
+    ) -> bool | None:
+        """True: surely let go of while serving; False: surely not; None: perhaps."""
+        answer: bool | None = False
+        held = True
+        for use in self._uses.of(sites):
+            if not use.given and use.name in entry.ref:
+                held = True
+                continue
+            if not self._frees(entry, use, call, scope):
+                continue
+            sure = self._surely_with(use, context, entry, call, scope)
+            if sure is True:
+                held = False
+            elif sure is None:
+                answer = None
+        if not held:
+            return True
+        return answer
+
+    def _frees(self, entry: HolderEntry, use: Use, call: ir.Call, scope: Scope) -> bool:
+        if use.given:
+            return use.name in entry.released_by
+        if use.name in entry.releases:
+            return True
+        if use.name not in entry.unref:
+            return False
+        return not entry.unref_if or any_true(entry.unref_if, call, scope, self._evaluator) is True
+
+    def _surely_with(
+        self, use: Use, context: Context, entry: HolderEntry, call: ir.Call, scope: Scope
+    ) -> bool | None:
+        """Whether a release comes with the holder: yes, no, or perhaps."""
+        if use.context.on_call:
+            return True if context.on_call else False
+        return True if context.implies(use.context) else None
+
+
+def callbacks_of(
+    entry: HolderEntry, call: ir.Call, scope: Scope, evaluator: Evaluator
+) -> frozenset[Value]:
+    """The functions that a holder runs."""
+    if entry.callback is None:
+        return frozenset()
+    if not entry.callback.of_receiver:
+        return values_at(entry.callback, call, scope, evaluator)[0] or frozenset()
+    found: set[Value] = set()
+    for value in evaluator.values(call.callee, scope):
+        site = getattr(value, "site", None)
+        if site is None:
+            continue
+        where = evaluator.scope_of_call(site)
+        found |= _own_callback(entry, site, where, evaluator)
+        if not found:
+            found |= values_at(entry.callback, site, where, evaluator)[0] or set()
+    return frozenset(found)
+
+
+def _own_callback(
+    entry: HolderEntry, site: ir.Call, scope: Scope, evaluator: Evaluator
+) -> frozenset[Value]:
+    """The overriding method of an object whose class is a subclass in the program."""
+    if entry.subclass_callback is None:
+        return frozenset()
+    classes = [v for v in evaluator.values(site.callee, scope) if isinstance(v, ClassValue)]
+    found = frozenset().union(*(evaluator.members({v}, entry.subclass_callback) for v in classes))
+    return frozenset(v for v in found if isinstance(v, FunctionValue))

@@ -1,0 +1,143 @@
+"""The life of one server: what the rules read.
+
+Everything here is a value: built once by :mod:`mcplint.lifecycle.build`, never changed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+from typing import Literal
+
+from mcplint.files.place import Place
+from mcplint.lifecycle.outcomes import Outcome
+from mcplint.program.versions import PackageVersion
+from mcplint.syntax.ir import Language
+
+Verdict = Literal["exits", "survives", "unknown"]
+When = Literal["start", "call"]
+
+
+class Event(str, Enum):
+    """What a server can be told of."""
+
+    STDIN_END = "stdin_end"
+    STDIN_CLOSE = "stdin_close"
+    TRANSPORT_CLOSE = "transport_close"
+    SIGTERM = "sigterm"
+    SIGINT = "sigint"
+    SIGHUP = "sighup"
+    CRASH = "crash"
+    EXIT = "exit"
+    OTHER = "other"
+
+
+STDIN_EVENTS = (Event.STDIN_END, Event.STDIN_CLOSE)
+SIGNALS = (Event.SIGTERM, Event.SIGINT, Event.SIGHUP)
+
+
+@dataclass(frozen=True, slots=True)
+class Transport:
+    """How the server speaks stdio.
+
+    Attributes:
+        sdk: the package, such as ``@modelcontextprotocol/sdk``.
+        what: the class or call, such as ``StdioServerTransport``.
+        version: the SDK's version and how it was learnt; None when nothing says it.
+        at_eof: what that version does when stdin ends: ``"nothing"``, ``"closes"`` (closes
+            its transport and calls ``onclose``, and leaves the process), ``"exits"``,
+            ``"returns"`` (the serve call returns) or ``"stuck"`` (the serve call never does).
+        made: where the transport is made.
+        serve: the call that starts serving; the same as ``made`` where that is all there is.
+    """
+
+    sdk: str
+    what: str
+    version: PackageVersion | None
+    at_eof: str
+    made: Place
+    serve: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Holder:
+    """Something that keeps the process alive.
+
+    Attributes:
+        what: its name in messages, such as ``setInterval``.
+        place: the call that makes it.
+        seconds: how long it holds; None for ever.
+        when: ``start`` if it is there from the start, ``call`` if only after a tool call,
+            a request or a first connection.
+        certain: false when it stands under a branch, an option or a release that could not
+            be decided.
+        released_at: events whose handlers let go of it.
+        known: how the catalog knows it.
+    """
+
+    what: str
+    place: Place
+    seconds: float | None
+    when: When
+    certain: bool
+    released_at: frozenset[Event]
+    known: str
+
+
+@dataclass(frozen=True, slots=True)
+class Handler:
+    """One listener for one event.
+
+    Attributes:
+        event: what it listens to.
+        place: the call that registers it.
+        function: the head of the handling function; None if it could not be found.
+        name: that function's name, if it has one.
+        outcome: how control can leave it.
+        guarded: whether a second run returns at once.
+        certain: whether it is surely registered on the stdio path.
+        closes_transport: whether it lets go of stdin (closes the server or its transport).
+    """
+
+    event: Event
+    place: Place
+    function: Place | None
+    name: str | None
+    outcome: Outcome
+    guarded: bool
+    certain: bool
+    closes_transport: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """What happens to the process at one event, and why, in a few words."""
+
+    verdict: Verdict
+    reason: str
+    holder: Holder | None = None
+    handler: Handler | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    """One program that serves MCP over stdio.
+
+    ``stdin_eof_after_call`` is what happens when stdin ends after tools have been called and
+    connections made, as far as the code shows.
+    """
+
+    entry: Path
+    language: Language
+    transport: Transport
+    holders: tuple[Holder, ...]
+    handlers: tuple[Handler, ...]
+    stdin_eof: Ending
+    stdin_eof_after_call: Ending
+    sigterm: Ending
+    sigint: Ending
+
+    def handlers_of(self, *events: Event) -> tuple[Handler, ...]:
+        """Its handlers for any of ``events``, in order of registration."""
+        return tuple(h for h in self.handlers if h.event in events)

@@ -1,0 +1,79 @@
+"""Finding the stdio transports of an execution."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from mcplint.lifecycle.conditions import any_true
+from mcplint.program.catalog import TransportEntry, lookup
+from mcplint.program.evaluate import last_name
+from mcplint.program.execution import Context, called_names, instance_names
+from mcplint.program.scope import Scope
+from mcplint.program.values import Value
+from mcplint.program.versions import PackageVersion, matches
+from mcplint.syntax import ir
+
+if TYPE_CHECKING:
+    from mcplint.lifecycle.uses import Uses
+    from mcplint.program.catalog import Catalog
+    from mcplint.program.evaluate import Evaluator
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FoundTransport:
+    """A call that makes a stdio transport, and the call that serves it."""
+
+    entry: TransportEntry
+    call: ir.Call
+    scope: Scope
+    context: Context
+    serve: ir.Call
+    serve_scope: Scope
+
+
+def find_transports(uses: Uses, evaluator: Evaluator, catalog: Catalog) -> Iterator[FoundTransport]:
+    """Every stdio transport that the reached code makes, in each of its contexts."""
+    for call, item, targets in uses.calls:
+        entry = _entry(targets, call, item.scope, evaluator, catalog)
+        if entry is not None and not item.context.on_call:
+            serve, scope = _serve_call(entry, call, uses, evaluator)
+            yield FoundTransport(entry, call, item.scope, item.context, serve or call, scope or item.scope)
+
+
+def _entry(
+    targets: frozenset[Value], call: ir.Call, scope: Scope, evaluator: Evaluator, catalog: Catalog
+) -> TransportEntry | None:
+    for name in called_names(targets, evaluator):
+        for entry in lookup(catalog.transports, name):
+            if not entry.only_if or any_true(entry.only_if, call, scope, evaluator) is not False:
+                return entry  # type: ignore[no-any-return]
+    return None
+
+
+def _serve_call(
+    entry: TransportEntry, made: ir.Call, uses: Uses, evaluator: Evaluator
+) -> tuple[ir.Call | None, Scope | None]:
+    for call, item, _ in uses.calls:
+        if last_name(call.callee) not in entry.serve:
+            continue
+        for argument in call.args:
+            for value in evaluator.values(argument, item.scope):
+                site = getattr(value, "site", None)
+                if site is made or (site is None and set(entry.names) & _made(value, evaluator)):
+                    return call, item.scope
+    return None, None
+
+
+def _made(value: Value, evaluator: Evaluator) -> set[str]:
+    return {n.removesuffix("()") for n in instance_names(value, evaluator)}
+
+
+def behaviour_at_eof(entry: TransportEntry, version: PackageVersion | None) -> str:
+    """What a transport does when stdin ends; for an unknown version, what the newest does."""
+    if version is not None:
+        for versions, does in entry.at_eof:
+            if versions == "*" or matches(version.version, versions):
+                return does
+    return entry.at_eof[-1][1]

@@ -1,0 +1,85 @@
+"""What the reached code does with the objects that calls made: an index by the making call."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from mcplint.program.evaluate import last_name
+from mcplint.program.execution import Context, Reached
+from mcplint.program.values import External, Values
+from mcplint.syntax import ir
+
+if TYPE_CHECKING:
+    from mcplint.program.evaluate import Evaluator
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """A method called on an object, or a function given it.
+
+    ``name`` is the method's last name, or the function's full name when ``given``.
+    """
+
+    name: str
+    call: ir.Call
+    context: Context
+    given: bool
+
+
+class Uses:
+    """The uses of objects in a run of steps, in order."""
+
+    def __init__(self, reached: Iterable[Reached], evaluator: Evaluator) -> None:
+        self.calls: list[tuple[ir.Call, Reached, Values]] = []
+        self._by_site: dict[ir.Call, list[Use]] = defaultdict(list)
+        self._of_unknown: set[str] = set()
+        self._given_unknown: set[str] = set()
+        for item in reached:
+            if isinstance(item.step.node, ir.Call):
+                self._add(item.step.node, item, evaluator)
+            elif isinstance(item.step.node, ir.With):
+                self._managed(item.step.node, item, evaluator)
+
+    def _managed(self, node: ir.With, item: Reached, evaluator: Evaluator) -> None:
+        leave = "__aexit__" if node.is_async else "__exit__"
+        for manager in node.items:
+            for value in evaluator.values(manager.value, item.scope):
+                if isinstance(value, External) and value.site is not None:
+                    self._by_site[value.site].append(Use(leave, value.site, item.context, False))
+
+    def _add(self, call: ir.Call, item: Reached, evaluator: Evaluator) -> None:
+        targets = evaluator.values(call.callee, item.scope)
+        self.calls.append((call, item, targets))
+        names = [t.name for t in targets if isinstance(t, External)]
+        for target in targets:
+            if isinstance(target, External):
+                self._method(target, call, item.context)
+        for argument in (*call.args, *(k.value for k in call.keywords)):
+            for value in evaluator.values(argument, item.scope):
+                if not isinstance(value, External):
+                    continue
+                if value.site is not None:
+                    for name in names:
+                        self._by_site[value.site].append(Use(name, call, item.context, True))
+                elif value.name.startswith("?"):
+                    self._given_unknown.update(names)
+
+    def _method(self, target: External, call: ir.Call, context: Context) -> None:
+        method = last_name(call.callee)
+        if method is None:
+            return
+        if target.site is not None:
+            self._by_site[target.site].append(Use(method, call, context, False))
+        if target.name.startswith("?."):
+            self._of_unknown.add(method)
+
+    def of(self, sites: Iterable[ir.Call]) -> list[Use]:
+        """The uses of any of the objects that ``sites`` made."""
+        return [use for site in sites for use in self._by_site.get(site, ())]
+
+    def may_use(self, methods: Iterable[str], functions: Iterable[str]) -> bool:
+        """Whether one of these is called on, or given, something that nobody can name."""
+        return not self._of_unknown.isdisjoint(methods) or not self._given_unknown.isdisjoint(functions)

@@ -1,0 +1,270 @@
+"""The catalog: what external names mean. Data comes from ``rules/catalog``."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Literal
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+Row = Mapping[str, Any]
+Runs = Literal["start", "call", "later", "never"]
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """Where to look in a call: any of ``at``, then the property ``key`` of what is there."""
+
+    at: tuple[int | str, ...]
+    key: str | None = None
+    of_receiver: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """A place in a call and what is to be found there."""
+
+    position: Position
+    constant: object = None
+    has_constant: bool = False
+    other_than: bool = False
+    named: str | None = None
+    given: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class HolderEntry:
+    """A call that keeps the process alive. See ``rules/catalog/README.md``."""
+
+    names: tuple[str, ...]
+    what: str
+    holds: str | float
+    delay: Position | None
+    delay_unit: str
+    delay_default: float
+    forever_if: tuple[Condition, ...]
+    callback: Position | None
+    subclass_callback: str | None
+    begins: str
+    used_by: tuple[str, ...]
+    unless: tuple[Condition, ...]
+    only_if: tuple[Condition, ...]
+    attribute_unless: tuple[tuple[str, object], ...]
+    unref: tuple[str, ...]
+    unref_if: tuple[Condition, ...]
+    ref: tuple[str, ...]
+    rearms: tuple[str, ...]
+    releases: tuple[str, ...]
+    released_by: tuple[str, ...]
+    known: str
+
+
+@dataclass(frozen=True, slots=True)
+class TransportEntry:
+    """A call that makes or serves a stdio transport."""
+
+    names: tuple[str, ...]
+    what: str
+    sdk: str
+    serve: tuple[str, ...]
+    only_if: tuple[Condition, ...]
+    at_eof: tuple[tuple[str, str], ...]
+    on_signal: str | None
+    closed_by: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ListenerEntry:
+    """A call or an assignment that listens to an event."""
+
+    names: tuple[str, ...]
+    assigned: bool
+    event: Position | None
+    events: Mapping[str, str]
+    handler: Position | None
+    only_if: tuple[Condition, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ExitEntry:
+    """A call that ends the process, asks it to unwind, or sends itself a signal."""
+
+    names: tuple[str, ...]
+    effect: str
+    only_if: tuple[Condition, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CallbackEntry:
+    """When a function given to a call runs."""
+
+    names: tuple[str, ...]
+    runs: Runs
+    at: tuple[int | str, ...] | None
+
+
+@dataclass(frozen=True)
+class Catalog:
+    """All knowledge about one language's names."""
+
+    holders: Mapping[str, tuple[HolderEntry, ...]]
+    transports: Mapping[str, tuple[TransportEntry, ...]]
+    listeners: Mapping[str, tuple[ListenerEntry, ...]]
+    exits: Mapping[str, tuple[ExitEntry, ...]]
+    callbacks: Mapping[str, tuple[CallbackEntry, ...]]
+    wrappers: Mapping[str, int | str]
+    globals: Mapping[str, str]
+    endless: frozenset[str]
+    prompt: frozenset[str]
+    closers: frozenset[str]
+    needles: tuple[str, ...]
+
+    def callback(self, name: str) -> CallbackEntry | None:
+        """When functions given to the call ``name`` run; None if nothing says so."""
+        found = lookup(self.callbacks, name)
+        return found[0] if found else None
+
+
+def lookup(table: Mapping[str, tuple[Any, ...]], name: str) -> tuple[Any, ...]:
+    """The entries for a name: its own, else those of its last part behind ``*``."""
+    found = table.get(name)
+    if found is None and "." in name:
+        found = table.get("*." + name.rpartition(".")[2])
+    return found or ()
+
+
+def listed(names: frozenset[str], name: str) -> bool:
+    """Whether a name, or its last part behind ``*``, is in ``names``."""
+    return name in names or ("." in name and "*." + name.rpartition(".")[2] in names)
+
+
+@lru_cache(maxsize=None)
+def catalog(language: Literal["javascript", "python"], directory: Path) -> Catalog:
+    """Read the catalog of a language from ``directory``, the ``rules/catalog`` folder."""
+    folder = directory / language
+    tables = {path.stem: tomllib.loads(path.read_text("utf-8")) for path in sorted(folder.glob("*.toml"))}
+
+    def rows(file: str, key: str) -> Iterable[Row]:
+        rows: Iterable[Row] = tables.get(file, {}).get(key, ())
+        return rows
+
+    names = tables.get("names", {})
+    return Catalog(
+        holders=_by_name(_holder(row) for row in rows("holders", "holder")),
+        transports=_by_name(_transport(row) for row in rows("transports", "transport")),
+        listeners=_by_name(_listener(row) for row in rows("listeners", "listener")),
+        exits=_by_name(_exit(row) for row in rows("exits", "exit")),
+        callbacks=_by_name(_callback(row) for row in rows("callbacks", "callback")),
+        wrappers={n: row["at"] for row in rows("names", "wrapper") for n in row["names"]},
+        globals=names.get("globals", {}),
+        endless=frozenset(n for row in rows("endless", "endless") for n in row["names"]),
+        prompt=frozenset(n for row in rows("callbacks", "prompt") for n in row["names"]),
+        closers=frozenset(n for row in rows("transports", "closer") for n in row["names"]),
+        needles=tuple(tables.get("transports", {}).get("needles", ())),
+    )
+
+
+def _by_name(entries: Iterable[Any]) -> dict[str, tuple[Any, ...]]:
+    table: dict[str, tuple[Any, ...]] = {}
+    for entry in entries:
+        for name in entry.names:
+            table[name] = (*table.get(name, ()), entry)
+    return table
+
+
+def _position(value: Any, row: Row | None = None) -> Position:
+    at = tuple(value) if isinstance(value, list) else (value,)
+    row = row or {}
+    return Position(at, row.get("key"), row.get("of") == "receiver")
+
+
+def _place(value: Any) -> Position | None:
+    if value is None:
+        return None
+    return _position(value["at"], value) if isinstance(value, dict) else _position(value)
+
+
+def _conditions(rows: Iterable[Row]) -> tuple[Condition, ...]:
+    return tuple(
+        Condition(
+            position=_position(row["at"], row),
+            constant=row.get("is", row.get("is_not")),
+            has_constant="is" in row or "is_not" in row,
+            other_than="is_not" in row,
+            named=row.get("named"),
+            given=row.get("given"),
+        )
+        for row in rows
+    )
+
+
+def _strings(row: Row, key: str) -> tuple[str, ...]:
+    return tuple(row.get(key, ()))
+
+
+def _holder(row: Row) -> HolderEntry:
+    return HolderEntry(
+        names=_strings(row, "names"),
+        what=row["what"],
+        holds=row["holds"],
+        delay=_place(row.get("delay")),
+        delay_unit=row.get("delay_unit", "ms"),
+        delay_default=float(row.get("delay_default", 0)),
+        forever_if=_conditions(row.get("forever_if", ())),
+        callback=_place(row.get("callback")),
+        subclass_callback=row.get("subclass_callback"),
+        begins=row.get("begins", "created"),
+        used_by=_strings(row, "used_by"),
+        unless=_conditions(row.get("unless", ())),
+        only_if=_conditions(row.get("only_if", ())),
+        attribute_unless=tuple(row.get("attribute_unless", {}).items()),
+        unref=_strings(row, "unref"),
+        unref_if=_conditions(row.get("unref_if", ())),
+        ref=_strings(row, "ref"),
+        rearms=_strings(row, "rearms"),
+        releases=_strings(row, "releases"),
+        released_by=_strings(row, "released_by"),
+        known=row["known"],
+    )
+
+
+def _transport(row: Row) -> TransportEntry:
+    return TransportEntry(
+        names=_strings(row, "names"),
+        what=row["what"],
+        sdk=row["sdk"],
+        serve=_strings(row, "serve"),
+        only_if=_conditions(row.get("only_if", ())),
+        at_eof=tuple((e["versions"], e["does"]) for e in row["at_eof"]),
+        on_signal=row.get("on_signal"),
+        closed_by=_strings(row, "closed_by"),
+    )
+
+
+def _listener(row: Row) -> ListenerEntry:
+    events = row["events"]
+    return ListenerEntry(
+        names=_strings(row, "names"),
+        assigned=row.get("assigned", False),
+        event=_place(row.get("event")),
+        events=events if isinstance(events, dict) else {"": events},
+        handler=_place(row.get("handler")),
+        only_if=_conditions(row.get("only_if", ())),
+    )
+
+
+def _exit(row: Row) -> ExitEntry:
+    return ExitEntry(_strings(row, "names"), row["effect"], _conditions(row.get("only_if", ())))
+
+
+def _callback(row: Row) -> CallbackEntry:
+    at = row.get("at")
+    where = None if at is None else tuple(at) if isinstance(at, list) else (at,)
+    return CallbackEntry(_strings(row, "names"), row["runs"], where)

@@ -1,0 +1,666 @@
+"""The values that expressions can have, on demand.
+
+Flow-insensitive: a name stands for everything that it is ever bound to. Nothing is run.
+What cannot be followed is ``UNKNOWN``; what is proven to be nothing is an empty set.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from mcplint.program.scope import (
+    Binding,
+    Bound,
+    BoundClass,
+    BoundFunction,
+    BoundImport,
+    BoundParam,
+    ClassInfo,
+    Scope,
+)
+from mcplint.program.values import (
+    NOTHING_KNOWN,
+    UNKNOWN,
+    ArrayValue,
+    ClassValue,
+    Const,
+    External,
+    FunctionValue,
+    Instance,
+    ModuleValue,
+    ObjectValue,
+    Value,
+    Values,
+)
+from mcplint.syntax import ir
+
+if TYPE_CHECKING:
+    from mcplint.program.catalog import Catalog
+    from mcplint.program.link import LinkedModule, Linker
+
+_MAX_DEPTH = 40
+_MAX_VALUES = 24
+_MAX_NAME = 160
+
+
+class Evaluator:
+    """Answers what expressions stand for, for all modules of one linker and one language."""
+
+    def __init__(self, linker: Linker, catalog: Catalog) -> None:
+        self._linker = linker
+        self._catalog = catalog
+        self._memo: dict[tuple[ir.Expr, Scope], Values] = {}
+        self._busy: set[tuple[object, ...]] = set()
+        self._depth = 0
+        self._indexed: set[LinkedModule] = set()
+        self._callers: dict[str, list[tuple[ir.Call, Scope]]] = defaultdict(list)
+        self._aliases: dict[str, set[str]] = defaultdict(set)
+        self._scopes: dict[ir.Call, Scope] = {}
+
+    # ------------------------------------------------------------------ expressions
+
+    def values(self, expr: ir.Expr, scope: Scope) -> Values:
+        """Everything that ``expr`` can stand for in ``scope``."""
+        key = (expr, scope)
+        known = self._memo.get(key)
+        if known is not None:
+            return known
+        if key in self._busy:
+            return frozenset()
+        if self._depth >= _MAX_DEPTH:
+            return NOTHING_KNOWN
+        self._busy.add(key)
+        self._depth += 1
+        try:
+            result = self._values(expr, scope)
+        finally:
+            self._depth -= 1
+            self._busy.discard(key)
+        if len(result) > _MAX_VALUES:
+            result = NOTHING_KNOWN
+        self._memo[key] = result
+        return result
+
+    def _values(self, expr: ir.Expr, scope: Scope) -> Values:
+        match expr:
+            case ir.Name(id=name):
+                return self._name(name, scope)
+            case ir.Member(object=owner, name=name):
+                return self._member(owner, name, scope)
+            case ir.Call():
+                return self._call(expr, scope)
+            case ir.Literal(value=value):
+                return frozenset({Const(value)})
+            case ir.Lambda(function=function):
+                return frozenset({FunctionValue(function, scope)})
+            case ir.ClassExpr(cls=cls):
+                return frozenset({ClassValue(scope.module.class_info(cls))})
+            case ir.This():
+                return self._this(scope)
+            case ir.Object():
+                return frozenset({ObjectValue(expr, scope)})
+            case ir.Array():
+                return frozenset({ArrayValue(expr, scope)})
+            case ir.Await(value=value) | ir.Spread(value=value) | ir.Assign(value=value):
+                return self.values(value, scope)
+            case ir.Group(items=items) if items:
+                return self.values(items[-1], scope)
+            case ir.Conditional(then=then, otherwise=otherwise):
+                return self.values(then, scope) | self.values(otherwise, scope)
+            case ir.Logical():
+                return self._logical(expr, scope)
+            case ir.ImportExpr(module=module) if module is not None:
+                return self._namespace(scope.module.imported(module))
+            case ir.Index(object=owner):
+                return self._elements(owner, scope)
+            case ir.Template(parts=parts):
+                return self._template(parts, scope)
+            case ir.Unary(operator="not"):
+                truth = self.truth(expr, scope)
+                return NOTHING_KNOWN if truth is None else frozenset({Const(truth)})
+            case _:
+                return NOTHING_KNOWN
+
+    def _logical(self, expr: ir.Logical, scope: Scope) -> Values:
+        left = self.values(expr.left, scope)
+        right = self.values(expr.right, scope)
+        if expr.operator == "and":
+            return right
+        return frozenset(v for v in left if not _is_falsy(v)) | right
+
+    def _template(self, parts: tuple[ir.Expr, ...], scope: Scope) -> Values:
+        text = ""
+        for part in parts:
+            found = self.constants(part, scope)
+            if found is None or len(found) != 1:
+                return NOTHING_KNOWN
+            text += str(next(iter(found)))
+        return frozenset({Const(text)})
+
+    def _this(self, scope: Scope) -> Values:
+        receiver = scope.this()
+        if isinstance(receiver, ClassInfo):
+            return frozenset({Instance(receiver)})
+        if isinstance(receiver, ir.Object):
+            return frozenset({ObjectValue(receiver, scope)})
+        return NOTHING_KNOWN
+
+    # ------------------------------------------------------------------ names
+
+    def _name(self, name: str, scope: Scope) -> Values:
+        found = scope.find(name)
+        if found is None:
+            return frozenset({External(self._catalog.globals.get(name, name))})
+        if not found:
+            return NOTHING_KNOWN
+        result: set[Value] = set()
+        for binding in found:
+            result |= self._binding(binding, scope)
+        return frozenset(result)
+
+    def _binding(self, binding: Binding, scope: Scope) -> Values:
+        match binding:
+            case Bound(value=value, scope=where, path=path):
+                return self._follow(self.values(value, where), path)
+            case BoundFunction(function=function, scope=where):
+                return frozenset({FunctionValue(function, where)})
+            case BoundClass(info=info):
+                return frozenset({ClassValue(info)})
+            case BoundImport():
+                return self._imported(binding, scope.module)
+            case BoundParam(function=function, index=index, path=path):
+                return self._follow(self._param(function, index, scope.module), path)
+
+    def _imported(self, binding: BoundImport, module: LinkedModule) -> Values:
+        target = module.imported(binding.module, binding.level)
+        if binding.imported is None:
+            return self._namespace(target)
+        if isinstance(target, str):
+            if binding.imported == "default":
+                return frozenset({External(target)})
+            return frozenset({External(f"{target}.{binding.imported}" if target else binding.imported)})
+        found = self.exported(target, binding.imported)
+        if not found and (child := target.submodule(binding.imported)) is not None:
+            return frozenset({ModuleValue(child)})
+        return found or NOTHING_KNOWN
+
+    def _namespace(self, target: LinkedModule | str) -> Values:
+        if isinstance(target, str):
+            return frozenset({External(target)})
+        result: set[Value] = {ModuleValue(target)}
+        for value, scope, _ in target.by_export.get("=", ()):
+            if not isinstance(value, str):
+                result |= self.values(value, scope)
+        return frozenset(result)
+
+    def exported(self, module: LinkedModule, name: str) -> Values:
+        """What a module exports under ``name``; empty if it exports no such name."""
+        key = ("export", module, name)
+        if key in self._busy:
+            return frozenset()
+        self._busy.add(key)
+        try:
+            return self._exported(module, name)
+        finally:
+            self._busy.discard(key)
+
+    def _exported(self, module: LinkedModule, name: str) -> Values:
+        if module.is_python:
+            found = self._python_global(module, name)
+        else:
+            found = self._entries(module, name)
+            whole = [] if found else module.by_export.get("=", [])
+            for value, scope, _ in whole:
+                if isinstance(value, str):
+                    continue
+                values = self.values(value, scope)
+                found |= values if name == "default" else self.members(values, name)
+        if found:
+            return found
+        for _, scope, source in module.by_export.get("*", ()):
+            if source is not None:
+                target = scope.module.imported(source)
+                if isinstance(target, str):
+                    found |= frozenset({External(f"{target}.{name}")})
+                else:
+                    found |= self.exported(target, name)
+        return found
+
+    def _entries(self, module: LinkedModule, name: str) -> Values:
+        result: set[Value] = set()
+        for value, scope, source in module.by_export.get(name, ()):
+            if source is not None:
+                target = scope.module.imported(source)
+                local = str(value)
+                if local == "*":
+                    result |= self._namespace(target)
+                elif isinstance(target, str):
+                    result.add(External(target if local == "default" else f"{target}.{local}"))
+                else:
+                    result |= self.exported(target, local)
+            elif isinstance(value, str):
+                result |= self._name(value, scope)
+            else:
+                result |= self.values(value, scope)
+        return frozenset(result)
+
+    def _python_global(self, module: LinkedModule, name: str) -> Values:
+        bindings = module.scope.bindings.get(name)
+        if bindings is not None:
+            return self._name(name, module.scope)
+        result: set[Value] = set()
+        for binding in module.scope.bindings.get("*", ()):
+            if isinstance(binding, BoundImport):
+                target = module.imported(binding.module, binding.level)
+                if isinstance(target, str):
+                    result.add(External(f"{target}.{name}"))
+                else:
+                    result |= self.exported(target, name)
+        return frozenset(result)
+
+    # ------------------------------------------------------------------ members
+
+    def _member(self, owner: ir.Expr, name: str, scope: Scope) -> Values:
+        if isinstance(owner, ir.Super):
+            receiver = scope.this()
+            if isinstance(receiver, ClassInfo):
+                return self._inherited(receiver, name, None) or NOTHING_KNOWN
+            return NOTHING_KNOWN
+        return self.members(self.values(owner, scope), name)
+
+    def members(self, owners: Iterable[Value], name: str) -> Values:
+        """What ``.name`` of any of ``owners`` can stand for."""
+        result: set[Value] = set()
+        for owner in owners:
+            result |= self._member_of(owner, name)
+        return frozenset(result)
+
+    def _member_of(self, owner: Value, name: str) -> Values:
+        match owner:
+            case External(name="globalThis"):
+                return frozenset({External(self._catalog.globals.get(name, name))})
+            case External(name=base, site=site):
+                if name == "default":
+                    return frozenset({owner})
+                if len(base) > _MAX_NAME:
+                    return NOTHING_KNOWN
+                return frozenset({External(f"{base}.{name}", site)})
+            case ModuleValue(module=module):
+                found = self.exported(module, name)
+                if not found and name == "default":
+                    return frozenset({owner})
+                if not found and (child := module.submodule(name)) is not None:
+                    return frozenset({ModuleValue(child)})
+                return found or frozenset({External(f"?.{name}")})
+            case Instance(info=info, site=site):
+                return self._of_class(info, name, site) or frozenset({External(f"?.{name}", site)})
+            case ClassValue(info=info):
+                return self._of_class(info, name, None) or frozenset({External(f"?.{name}")})
+            case ObjectValue(node=node, scope=scope):
+                return self._entry(node, name, scope) or frozenset({External(f"?.{name}")})
+            case FunctionValue() if name in ("bind", "call", "apply"):
+                return frozenset({owner})
+            case Const(value=None):
+                return frozenset()
+            case _:
+                return frozenset({External(f"?.{name}")})
+
+    def _of_class(self, info: ClassInfo, name: str, site: ir.Call | None) -> Values:
+        method = info.methods.get(name)
+        if method is not None:
+            function = FunctionValue(method, info.scope)
+            if method.kind == "getter":
+                return self.returned(function)
+            return frozenset({function})
+        result: set[Value] = set()
+        for value, scope in info.fields.get(name, ()):
+            result |= self.values(value, scope)
+        return frozenset(result) or self._inherited(info, name, site)
+
+    def _inherited(self, info: ClassInfo, name: str, site: ir.Call | None) -> Values:
+        key = ("base", info, name)
+        if key in self._busy:
+            return frozenset()
+        self._busy.add(key)
+        try:
+            result: set[Value] = set()
+            for base in self.bases(info):
+                if isinstance(base, ClassValue):
+                    result |= self._of_class(base.info, name, site)
+                elif isinstance(base, External) and base is not UNKNOWN:
+                    result.add(External(f"{base.name}().{name}", site))
+            return frozenset(result)
+        finally:
+            self._busy.discard(key)
+
+    def bases(self, info: ClassInfo) -> Values:
+        """What a class inherits from, directly."""
+        result: set[Value] = set()
+        for base in info.cls.bases:
+            result |= self.values(base, info.scope)
+        return frozenset(result)
+
+    def external_bases(self, info: ClassInfo) -> frozenset[str]:
+        """The external classes that a class inherits from, at any distance."""
+        names: set[str] = set()
+        seen: set[ClassInfo] = set()
+        todo = [info]
+        while todo:
+            current = todo.pop()
+            if current in seen:
+                continue
+            seen.add(current)
+            for base in self.bases(current):
+                if isinstance(base, ClassValue):
+                    todo.append(base.info)
+                elif isinstance(base, External) and base is not UNKNOWN:
+                    names.add(base.name)
+        return frozenset(names)
+
+    def _entry(self, node: ir.Object, name: str, scope: Scope) -> Values:
+        for entry in node.entries:
+            if entry.key == name:
+                return self.values(entry.value, scope)
+        result: set[Value] = set()
+        for entry in node.entries:
+            if isinstance(entry.value, ir.Spread):
+                result |= self.members(self.values(entry.value.value, scope), name)
+        return frozenset(result)
+
+    def _elements(self, owner: ir.Expr, scope: Scope) -> Values:
+        return self._follow(self.values(owner, scope), (None,))
+
+    def _follow(self, values: Values, path: tuple[str | None, ...]) -> Values:
+        for step in path:
+            if step is not None:
+                values = self.members(values, step)
+                continue
+            result: set[Value] = set()
+            for value in values:
+                result |= self._elements_of(value)
+            values = frozenset(result)
+        return values
+
+    def _elements_of(self, value: Value) -> Values:
+        match value:
+            case ArrayValue(node=node, scope=scope):
+                result: set[Value] = set()
+                for item in node.items:
+                    if isinstance(item, ir.Spread):
+                        result |= self._elements(item.value, scope)
+                    else:
+                        result |= self.values(item, scope)
+                return frozenset(result)
+            case ObjectValue(node=node, scope=scope):
+                result = set()
+                for entry in node.entries:
+                    result |= self.values(entry.value, scope)
+                return frozenset(result)
+            case External(name=name, site=site) if name != "?":
+                return frozenset({External(f"{name}[]", site)})
+            case _:
+                return NOTHING_KNOWN
+
+    # ------------------------------------------------------------------ calls
+
+    def _call(self, call: ir.Call, scope: Scope) -> Values:
+        if isinstance(call.callee, ir.Super):
+            return NOTHING_KNOWN
+        if isinstance(call.callee, ir.Member) and call.callee.name == "bind":
+            bound = self.values(call.callee.object, scope)
+            if any(isinstance(v, FunctionValue) for v in bound):
+                return bound
+        result: set[Value] = set()
+        for target in self.values(call.callee, scope):
+            result |= self._result(target, call, scope)
+        return frozenset(result) or (frozenset() if self._returns_nothing(call, scope) else NOTHING_KNOWN)
+
+    def _returns_nothing(self, call: ir.Call, scope: Scope) -> bool:
+        targets = self.values(call.callee, scope)
+        return bool(targets) and all(isinstance(t, FunctionValue) for t in targets)
+
+    def _result(self, target: Value, call: ir.Call, scope: Scope) -> Values:
+        match target:
+            case FunctionValue():
+                return self.returned(target)
+            case ClassValue(info=info):
+                return frozenset({Instance(info, call)})
+            case External(name=name):
+                wrapped = self._catalog.wrappers.get(name)
+                if wrapped is not None and (inner := argument(call, wrapped)) is not None:
+                    return self.values(inner, scope)
+                if name == "?" or len(name) > _MAX_NAME:
+                    return frozenset({External("?", call)})
+                return frozenset({External(f"{name}()", call)})
+            case _:
+                return NOTHING_KNOWN
+
+    def returned(self, target: FunctionValue) -> Values:
+        """What a call of a function of the program can give; awaited if it is async."""
+        key = ("return", target.function)
+        if key in self._busy or self._depth >= _MAX_DEPTH:
+            return frozenset()
+        if target.function.is_generator:
+            return NOTHING_KNOWN
+        self._busy.add(key)
+        try:
+            scope = target.scope.module.scope_of(target.function)
+            result: set[Value] = set()
+            for value in returns(target.function.body):
+                result |= self.values(value, scope)
+            return frozenset(result)
+        finally:
+            self._busy.discard(key)
+
+    # ------------------------------------------------------------------ parameters
+
+    def _param(self, function: ir.Function, index: int, module: LinkedModule) -> Values:
+        """Everything that any call in the program passes for a parameter."""
+        if index < 0:
+            return NOTHING_KNOWN
+        key = ("param", function, index)
+        if key in self._busy:
+            return frozenset()
+        self._busy.add(key)
+        try:
+            result: set[Value] = set()
+            called = False
+            for call, scope in self.callers(function, module):
+                called = True
+                argument_ = self._argument_for(call, function, index)
+                if argument_ is not None:
+                    result |= self.values(argument_, scope)
+                elif any(isinstance(a, ir.Spread) for a in call.args):
+                    result.add(UNKNOWN)
+            for call, scope in self._iterations(function, module):
+                called = True
+                if index == 0 and isinstance(call.callee, ir.Member):
+                    result |= self._elements(call.callee.object, scope)
+            return frozenset(result) if called else NOTHING_KNOWN
+        finally:
+            self._busy.discard(key)
+
+    def _argument_for(self, call: ir.Call, function: ir.Function, index: int) -> ir.Expr | None:
+        param = function.params[index]
+        if not param.keyword_only and index < len(call.args):
+            before = call.args[: index + 1]
+            return None if any(isinstance(a, ir.Spread) for a in before) else call.args[index]
+        if isinstance(param.target, ir.Name):
+            for keyword in call.keywords:
+                if keyword.name == param.target.id:
+                    return keyword.value
+        return None
+
+    def callers(self, function: ir.Function, module: LinkedModule) -> list[tuple[ir.Call, Scope]]:
+        """The calls anywhere in the loaded modules that can call ``function``."""
+        self._index()
+        if function.kind == "constructor":
+            return self._constructions(function, module)
+        name = module.name_of(function)
+        if name is None:
+            return []
+        found = []
+        for alias in {name, *self._aliases.get(name, ())}:
+            for call, scope in self._callers.get(alias, ()):
+                targets = self.values(call.callee, scope)
+                if any(isinstance(t, FunctionValue) and t.function is function for t in targets):
+                    found.append((call, scope))
+        return found
+
+    def _constructions(self, function: ir.Function, module: LinkedModule) -> list[tuple[ir.Call, Scope]]:
+        info = next((i for i in module.binder.classes.values() if function in i.cls.methods), None)
+        if info is None or info.name is None:
+            return []
+        found = []
+        for alias in {info.name, *self._aliases.get(info.name, ())}:
+            for call, scope in self._callers.get(alias, ()):
+                targets = self.values(call.callee, scope)
+                if any(isinstance(t, ClassValue) and t.info is info for t in targets):
+                    found.append((call, scope))
+        return found
+
+    def _iterations(self, function: ir.Function, module: LinkedModule) -> list[tuple[ir.Call, Scope]]:
+        """Calls such as ``signals.forEach(f)`` that hand each element to ``function``."""
+        found = []
+        for name in ("forEach", "map"):
+            for call, scope in self._callers.get(name, ()):
+                if scope.module is not module or not call.args:
+                    continue
+                first = call.args[0]
+                if isinstance(first, ir.Lambda) and first.function is function:
+                    found.append((call, scope))
+        return found
+
+    def scope_of_call(self, call: ir.Call) -> Scope:
+        """The scope in which a call of a loaded module stands."""
+        self._index()
+        return self._scopes[call]
+
+    def _index(self) -> None:
+        for module in list(self._linker.loaded()):
+            if module in self._indexed:
+                continue
+            self._indexed.add(module)
+            for call, scope in module.binder.calls:
+                self._scopes[call] = scope
+                if (name := last_name(call.callee)) is not None:
+                    self._callers[name].append((call, scope))
+            for node in module.binder.imports:
+                for item in node.names:
+                    if item.imported not in (None, item.local):
+                        self._aliases[str(item.imported)].add(item.local)
+            for exported, entries in module.by_export.items():
+                for local, _, _ in entries:
+                    name = local if isinstance(local, str) else last_name(local)
+                    if name is not None and name != exported:
+                        self._aliases[name].add(exported)
+            for node in module.binder.imports:
+                for item in node.names:
+                    if item.imported == "default":
+                        self._aliases["*default*"].add(item.local)
+        defaults = self._aliases.get("*default*", set())
+        for aliases in self._aliases.values():
+            if "default" in aliases:
+                aliases |= defaults
+
+    # ------------------------------------------------------------------ constants
+
+    def constants(self, expr: ir.Expr, scope: Scope) -> frozenset[str | int | float | bool | None] | None:
+        """The constants that an expression can be, or None if it can be anything else."""
+        values = self.values(expr, scope)
+        found = [v.value for v in values if isinstance(v, Const)]
+        return frozenset(found) if values and len(found) == len(values) else None
+
+    def truth(self, expr: ir.Expr, scope: Scope) -> bool | None:
+        """Whether a test is always true, always false, or None if that cannot be said."""
+        match expr:
+            case ir.Literal(value=value):
+                return bool(value)
+            case ir.Unary(operator="not", operand=operand):
+                inner = self.truth(operand, scope)
+                return None if inner is None else not inner
+            case ir.Logical(operator=operator, left=left, right=right):
+                return _logical_truth(operator, self.truth(left, scope), self.truth(right, scope))
+            case ir.Binary(operator=("==" | "!=") as operator, left=left, right=right):
+                same = self._same(left, right, scope)
+                return same if operator == "==" or same is None else not same
+            case ir.Call() | ir.Template() | ir.Binary() | ir.Opaque():
+                return None
+            case _:
+                return _all_truths(self.values(expr, scope))
+
+    def _same(self, left: ir.Expr, right: ir.Expr, scope: Scope) -> bool | None:
+        a, b = self.constants(left, scope), self.constants(right, scope)
+        if a is None or b is None:
+            return None
+        if len(a) == len(b) == 1:
+            return a == b
+        return None if a & b else False
+
+
+def _logical_truth(operator: str, left: bool | None, right: bool | None) -> bool | None:
+    if operator == "and":
+        if left is False or right is False:
+            return False
+        return True if left and right else None
+    if operator == "or":
+        if left or right:
+            return True
+        return False if left is False and right is False else None
+    return None
+
+
+def _all_truths(values: Values) -> bool | None:
+    if not values:
+        return None
+    truths = {_truth_of(v) for v in values}
+    return truths.pop() if len(truths) == 1 else None
+
+
+def _truth_of(value: Value) -> bool | None:
+    match value:
+        case Const(value=constant):
+            return bool(constant)
+        case External():
+            return None
+        case _:
+            return True
+
+
+def _is_falsy(value: Value) -> bool:
+    return isinstance(value, Const) and not value.value
+
+
+def last_name(expr: ir.Expr) -> str | None:
+    """The last name of a chain: ``c`` of ``a.b.c``."""
+    if isinstance(expr, ir.Name):
+        return expr.id
+    if isinstance(expr, ir.Member):
+        return expr.name
+    return None
+
+
+def argument(call: ir.Call, at: int | str) -> ir.Expr | None:
+    """A positional or keyword argument of a call, if it is given plainly."""
+    if isinstance(at, int):
+        if at < len(call.args) and not any(isinstance(a, ir.Spread) for a in call.args[: at + 1]):
+            return call.args[at]
+        return None
+    return next((k.value for k in call.keywords if k.name == at), None)
+
+
+def returns(body: ir.Block) -> Iterable[ir.Expr]:
+    """The values of a function's own ``return`` statements."""
+    stack: list[ir.Node] = list(reversed(body))
+    while stack:
+        node = stack.pop()
+        match node:
+            case ir.Return(value=value):
+                if value is not None:
+                    yield value
+            case ir.FunctionDef() | ir.ClassDef() | ir.Expr():
+                continue
+            case _:
+                stack.extend(reversed(list(ir.children(node))))

@@ -1,0 +1,324 @@
+"""What a program does from its entry on: which bodies run, when, and under which branches."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from itertools import count
+from typing import TYPE_CHECKING
+
+from mcplint.program.catalog import lookup
+from mcplint.program.scope import ClassInfo, Scope
+from mcplint.program.steps import NO_BRANCH, Branch, Branches, Scanner, Step
+from mcplint.program.values import (
+    ArrayValue,
+    ClassValue,
+    External,
+    FunctionValue,
+    Instance,
+    ObjectValue,
+    Value,
+)
+from mcplint.syntax import ir
+
+if TYPE_CHECKING:
+    from mcplint.program.catalog import Catalog
+    from mcplint.program.evaluate import Evaluator
+    from mcplint.program.link import LinkedModule, Linker
+
+Body = "ir.Function | LinkedModule | ClassInfo"
+_MAX_CONTEXTS = 6
+_MAX_BODIES = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """When and under which decisions something runs.
+
+    Attributes:
+        on_call: it needs a tool call or a request.
+        branches: the decisions that it depends on.
+        repeats: it runs again and again for ever.
+    """
+
+    on_call: bool = False
+    branches: Branches = NO_BRANCH
+    repeats: bool = False
+
+    def covers(self, other: Context) -> bool:
+        """Whether ``other`` adds nothing to a body that runs in this context."""
+        return (
+            self.on_call <= other.on_call
+            and self.branches <= other.branches
+            and self.repeats >= other.repeats
+        )
+
+    def excludes(self, other: Context) -> bool:
+        """Whether the two can never both come about: they take different arms of a decision."""
+        arms = {b.node: b.arm for b in self.branches}
+        return any(arms.get(b.node, b.arm) != b.arm for b in other.branches)
+
+    def implies(self, other: Context) -> bool:
+        """Whether whatever runs here makes sure that ``other`` runs too."""
+        return other.branches <= self.branches and (self.on_call or not other.on_call)
+
+
+START = Context()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reached:
+    """A step in one of the contexts that reach it."""
+
+    step: Step
+    context: Context
+
+    @property
+    def scope(self) -> Scope:
+        """Where its names are looked up."""
+        return self.step.scope
+
+
+@dataclass
+class Execution:
+    """The bodies that run from some start on, with their contexts."""
+
+    evaluator: Evaluator
+    catalog: Catalog
+    scanner: Scanner
+    linker: Linker
+    contexts: dict[object, list[Context]] = field(default_factory=dict)
+    modules: dict[object, LinkedModule] = field(default_factory=dict)
+    _queue: list[tuple[int, int, object]] = field(default_factory=list)
+    _count: Iterator[int] = field(default_factory=count)
+    _followed: set[tuple[int, int]] = field(default_factory=set)
+
+    # ------------------------------------------------------------------ running
+
+    def enter_module(self, module: LinkedModule, context: Context = START) -> None:
+        """Run a module's top level."""
+        self._enter(module, module, context)
+
+    def enter_function(self, target: FunctionValue, context: Context = START) -> None:
+        """Run a function."""
+        self._enter(target.function, target.scope.module, context)
+
+    def run(self) -> Execution:
+        """Follow everything that has been entered."""
+        while self._queue and len(self.contexts) < _MAX_BODIES:
+            _, _, (body, context) = heapq.heappop(self._queue)  # type: ignore[misc]
+            if context in self.contexts[body]:
+                for step in self.scanner.steps(body, self.modules[body]):  # type: ignore[arg-type]
+                    self._follow(step, _at(step, context))
+        return self
+
+    def reached(self) -> Iterator[Reached]:
+        """Every step that runs, in each of its contexts, body by body."""
+        for body, contexts in list(self.contexts.items()):
+            for step in self.scanner.steps(body, self.modules[body]):  # type: ignore[arg-type]
+                for context in contexts:
+                    yield Reached(step, _at(step, context))
+
+    def _enter(self, body: object, module: LinkedModule, context: Context) -> None:
+        known = self.contexts.setdefault(body, [])
+        if any(c.covers(context) for c in known):
+            return
+        if len(known) >= _MAX_CONTEXTS:
+            return
+        known[:] = [c for c in known if not context.covers(c)]
+        known.append(context)
+        self.modules[body] = module
+        rank = len(context.branches) + (100 if context.on_call else 0)
+        heapq.heappush(self._queue, (rank, next(self._count), (body, context)))
+
+    # ------------------------------------------------------------------ following
+
+    def _follow(self, step: Step, context: Context) -> None:
+        match step.node:
+            case ir.Call() as call:
+                self._call(call, step.scope, context)
+            case ir.Import(module=name, level=level, names=names):
+                self._load(step.scope.module.imported(name, level), names, context)
+            case ir.ImportExpr(module=name) if name is not None:
+                self._load(step.scope.module.imported(name), (), context)
+            case ir.ExportNames(module=name) if name is not None:
+                self._load(step.scope.module.imported(name), (), context)
+            case ir.FunctionDef(function=function):
+                self._decorated(function, step.scope, context)
+            case ir.Assign() as assign:
+                self._assigned(assign, step.scope, context)
+            case _:
+                pass
+
+    def _load(
+        self, target: LinkedModule | str, names: tuple[ir.ImportName, ...], context: Context
+    ) -> None:
+        if isinstance(target, str):
+            return
+        for package in self._packages_of(target):
+            self.enter_module(package, context)
+        self.enter_module(target, context)
+        for item in names:
+            child = target.submodule(item.imported) if item.imported else None
+            if child is not None and item.imported not in target.scope.bindings:
+                self.enter_module(child, context)
+
+    def _packages_of(self, module: LinkedModule) -> Iterator[LinkedModule]:
+        if not module.is_python:
+            return
+        folder = module.path.parent
+        if module.path.stem == "__init__":
+            folder = folder.parent
+        for _ in range(20):
+            init = folder / "__init__.py"
+            if not init.is_file():
+                return
+            package = self.linker.load(init)
+            if package is not None:
+                yield package
+            folder = folder.parent
+
+    def _call(self, call: ir.Call, scope: Scope, context: Context) -> None:
+        if _is_super_construction(call.callee):
+            receiver = scope.this()
+            if isinstance(receiver, ClassInfo):
+                for base in self.evaluator.bases(receiver):
+                    self._construct(base, context)
+            return
+        for target in self.evaluator.values(call.callee, scope):
+            if isinstance(target, FunctionValue):
+                self.enter_function(target, context)
+            elif isinstance(target, ClassValue):
+                self._construct(target, context)
+            elif isinstance(target, External):
+                self._external(target, call, scope, context)
+
+    def _construct(self, target: Value, context: Context) -> None:
+        """Run the field initialisers and the constructor that ``new target()`` runs."""
+        seen: set[ClassInfo] = set()
+        while isinstance(target, ClassValue) and target.info not in seen:
+            info = target.info
+            seen.add(info)
+            module = info.scope.module
+            if info.cls.fields:
+                self._enter(info, module, context)
+            if info.constructor is not None:
+                self._enter(info.constructor, module, context)
+                return
+            bases = [b for b in self.evaluator.bases(info) if isinstance(b, ClassValue)]
+            if not bases:
+                return
+            target = bases[0]
+
+    def _external(self, target: External, call: ir.Call, scope: Scope, context: Context) -> None:
+        """Functions handed to something outside run as the catalog says, else perhaps."""
+        if lookup(self.catalog.listeners, target.name):
+            return
+        entry = self.catalog.callback(target.name)
+        runs = entry.runs if entry else None
+        if runs == "never":
+            return
+        for function in handed_over(call, self.evaluator, scope, entry.at if entry else None):
+            self.enter_function(function, self._when(runs, context, call))
+
+    def _when(self, runs: str | None, context: Context, node: ir.Node) -> Context:
+        if runs in ("start", "later"):
+            return context
+        if runs == "call":
+            return replace(context, on_call=True)
+        return replace(context, branches=context.branches | {Branch(node, 0)})
+
+    def _decorated(self, function: ir.Function, scope: Scope, context: Context) -> None:
+        target = FunctionValue(function, scope)
+        for decorator in function.decorators:
+            for value in self.evaluator.values(decorator, scope):
+                if isinstance(value, External):
+                    entry = self.catalog.callback(value.name.removesuffix("()"))
+                    runs = entry.runs if entry else None
+                    if runs != "never":
+                        self.enter_function(target, self._when(runs, context, decorator))
+
+    def _assigned(self, assign: ir.Assign, scope: Scope, context: Context) -> None:
+        """A function put on an outside object is a callback of it."""
+        if not isinstance(assign.target, ir.Member):
+            return
+        functions = [v for v in self.evaluator.values(assign.value, scope) if isinstance(v, FunctionValue)]
+        if not functions:
+            return
+        for owner in self.evaluator.values(assign.target, scope):
+            if not isinstance(owner, External) or lookup(self.catalog.listeners, owner.name):
+                continue
+            entry = self.catalog.callback(owner.name)
+            runs = entry.runs if entry else None
+            for function in functions if runs != "never" else ():
+                self.enter_function(function, self._when(runs, context, assign))
+
+
+def _is_super_construction(callee: ir.Expr) -> bool:
+    if isinstance(callee, ir.Member):
+        return isinstance(callee.object, ir.Super) and callee.name == "__init__"
+    return isinstance(callee, ir.Super)
+
+
+def _at(step: Step, context: Context) -> Context:
+    if not step.branches and not step.repeats:
+        return context
+    return replace(
+        context, branches=context.branches | step.branches, repeats=context.repeats or step.repeats
+    )
+
+
+def handed_over(
+    call: ir.Call, evaluator: Evaluator, scope: Scope, at: tuple[int | str, ...] | None = None
+) -> list[FunctionValue]:
+    """The functions that a call hands over: as arguments, or inside object and list arguments.
+
+    ``at`` limits them to these places.
+    """
+    pairs: Iterable[tuple[int | str | None, ir.Expr]] = [
+        *enumerate(call.args),
+        *((k.name, k.value) for k in call.keywords),
+    ]
+    found: list[FunctionValue] = []
+    for place, expr in pairs:
+        if at is None or place in at:
+            for value in evaluator.values(expr, scope):
+                found.extend(_functions_in(value, evaluator, 0))
+    return found
+
+
+def _functions_in(value: Value, evaluator: Evaluator, depth: int) -> Iterator[FunctionValue]:
+    match value:
+        case FunctionValue():
+            yield value
+        case ObjectValue(node=node, scope=scope) if depth < 3:
+            for entry in node.entries:
+                for inner in evaluator.values(entry.value, scope):
+                    yield from _functions_in(inner, evaluator, depth + 1)
+        case ArrayValue(node=node, scope=scope) if depth < 3:
+            for item in node.items:
+                for inner in evaluator.values(item, scope):
+                    yield from _functions_in(inner, evaluator, depth + 1)
+        case _:
+            return
+
+
+def instance_names(value: Value, evaluator: Evaluator) -> frozenset[str]:
+    """The catalog's names for an object: its own, or those of its external base classes."""
+    match value:
+        case External(name=name):
+            return frozenset({name})
+        case Instance(info=info):
+            return frozenset(f"{base}()" for base in evaluator.external_bases(info))
+        case _:
+            return frozenset()
+
+
+def called_names(targets: Iterable[Value], evaluator: Evaluator) -> Iterator[str]:
+    """The catalog's names for what is called; those of its external bases for a class."""
+    for target in targets:
+        if isinstance(target, External):
+            yield target.name
+        elif isinstance(target, ClassValue):
+            yield from evaluator.external_bases(target.info)

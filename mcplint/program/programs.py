@@ -1,0 +1,197 @@
+"""Which programs there are: the entries that lead to a stdio transport.
+
+An entry is declared by a manifest, or is the file that makes the transport, or a file that
+imports that one; a transport in a function that nobody calls is started from that function.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mcplint.program.catalog import Catalog, lookup
+from mcplint.program.evaluate import Evaluator
+from mcplint.program.execution import Execution, called_names
+from mcplint.program.manifests import DeclaredEntry, declared_entries
+from mcplint.program.scope import Scope
+from mcplint.program.steps import Scanner
+from mcplint.program.values import FunctionValue, Instance
+from mcplint.syntax import ir
+
+if TYPE_CHECKING:
+    from mcplint.program.link import LinkedModule, Linker
+
+_RANK = {"bin": 0, "console_script": 0, "main_module": 1, "script": 2, "main": 3, "exports": 4}
+_MANIFESTS = ("package.json", "pyproject.toml", "setup.cfg")
+_MAX_IMPORTERS = 12
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Program:
+    """An entry with all that it reaches."""
+
+    entry: LinkedModule
+    execution: Execution
+
+
+class ProgramFinder:
+    """Finds the programs among candidate files of one language."""
+
+    def __init__(
+        self,
+        linker: Linker,
+        evaluator: Evaluator,
+        catalog: Catalog,
+        importers: Callable[[Path], Iterable[Path]],
+    ) -> None:
+        self._linker = linker
+        self._evaluator = evaluator
+        self._catalog = catalog
+        self._importers = importers
+        self._found: list[Program] = []
+        self._covered: set[ir.Call] = set()
+        self._modules: set[LinkedModule] = set()
+
+    def find(self, candidates: Iterable[Path], top: Iterable[Path]) -> list[Program]:
+        """The programs that the candidates belong to; ``top`` bounds the search for manifests."""
+        modules = [m for m in (self._linker.load(path) for path in candidates) if m is not None]
+        for declared in self._declared(modules, tuple(top)):
+            module = self._linker.load(declared.path)
+            if module is not None:
+                self._try(module, self._start_function(module, declared.function))
+        for module in modules:
+            if self._has_news(module):
+                self._try(module)
+        for module in modules:
+            if module not in self._modules or self._has_news(module):
+                self._try_importers(module)
+        for module in modules:
+            if self._has_news(module):
+                self._try_functions(module)
+        return self._found
+
+    # ------------------------------------------------------------------ declared entries
+
+    def _declared(self, modules: list[LinkedModule], top: tuple[Path, ...]) -> list[DeclaredEntry]:
+        folders: dict[Path, None] = {}
+        for module in modules:
+            for folder in _package_folders(module.path, top):
+                folders.setdefault(folder)
+        entries = [e for folder in folders for e in declared_entries(folder)]
+        return sorted(entries, key=lambda e: _RANK[e.kind])
+
+    def _start_function(self, module: LinkedModule, dotted: str | None) -> frozenset[FunctionValue]:
+        if dotted is None:
+            return frozenset()
+        head, *rest = dotted.split(".")
+        values = self._evaluator.exported(module, head)
+        for name in rest:
+            values = self._evaluator.members(values, name)
+        calls = {v for v in values if isinstance(v, FunctionValue)}
+        for value in values:
+            if isinstance(value, Instance):
+                called = self._evaluator.members({value}, "__call__")
+                calls |= {v for v in called if isinstance(v, FunctionValue)}
+        return frozenset(calls)
+
+    # ------------------------------------------------------------------ trying an entry
+
+    def _try(
+        self,
+        module: LinkedModule,
+        functions: Iterable[FunctionValue] = (),
+        as_main: bool = True,
+    ) -> bool:
+        """Run an entry; keep it if it reaches a transport that no program had yet."""
+        self._linker.close(module)
+        scanner = Scanner(self._evaluator, self._catalog, module if as_main else None)
+        execution = Execution(self._evaluator, self._catalog, scanner, self._linker)
+        execution.enter_module(module)
+        for function in functions:
+            execution.enter_function(function)
+        reached = {
+            item.step.node
+            for item in execution.run().reached()
+            if isinstance(item.step.node, ir.Call)
+            and not item.context.on_call
+            and self._makes_transport(item.step.node, item.scope)
+        }
+        if not reached - self._covered:
+            return False
+        self._covered |= reached
+        self._modules.update(m for m in execution.modules.values())
+        self._found.append(Program(module, execution))
+        return True
+
+    def _makes_transport(self, call: ir.Call, scope: Scope) -> bool:
+        targets = self._evaluator.values(call.callee, scope)
+        return any(lookup(self._catalog.transports, n) for n in called_names(targets, self._evaluator))
+
+    def _transport_calls(self, module: LinkedModule) -> Iterator[tuple[ir.Call, Scope]]:
+        for call, scope in module.binder.calls:
+            if self._makes_transport(call, scope):
+                yield call, scope
+
+    def _has_news(self, module: LinkedModule) -> bool:
+        return any(call not in self._covered for call, _ in self._transport_calls(module))
+
+    # ------------------------------------------------------------------ undeclared entries
+
+    def _try_importers(self, module: LinkedModule) -> None:
+        seen = {module.path}
+        level = [module.path]
+        for _ in range(3):
+            level = [p for path in level for p in self._importers(path) if p not in seen][:_MAX_IMPORTERS]
+            seen.update(level)
+            for path in level:
+                importer = self._linker.load(path)
+                if importer is not None:
+                    self._try(importer)
+
+    def _try_functions(self, module: LinkedModule) -> None:
+        """Start at the outermost function that leads to a transport which nothing else reaches."""
+        for call, scope in list(self._transport_calls(module)):
+            if call not in self._covered:
+                self._try(*self._outermost(module, scope), as_main=True)
+
+    def _outermost(
+        self, module: LinkedModule, scope: Scope
+    ) -> tuple[LinkedModule, tuple[FunctionValue, ...]]:
+        seen: set[ir.Function] = set()
+        while True:
+            function = scope.function
+            if function is None or function in seen:
+                return module, ()
+            seen.add(function)
+            home = scope.parent
+            assert home is not None
+            callers = [s for _, s in self._evaluator.callers(function, scope.module)]
+            outer = next((s for s in callers if s.function is not None), None)
+            if outer is None:
+                return scope.module, (FunctionValue(function, home),)
+            scope = outer
+
+
+def _package_folders(path: Path, top: tuple[Path, ...]) -> Iterator[Path]:
+    """The folders at or above a file that hold a manifest, up to the paths that were given.
+
+    A single manifest above those paths counts too: the project that they are a part of.
+    """
+    above = False
+    for folder in path.parents:
+        try:
+            names = {p.name for p in folder.iterdir()}
+        except OSError:
+            continue
+        if any(n in names for n in _MANIFESTS) or any(n.endswith(".dist-info") for n in names):
+            yield folder
+            if above:
+                return
+        elif (path.parent == folder or above is False) and "__main__.py" in names:
+            yield folder.parent if "__init__.py" in names else folder
+        if any(folder == t or folder in t.parents for t in top):
+            above = True
+        if ".git" in names:
+            return

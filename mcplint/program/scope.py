@@ -1,0 +1,345 @@
+"""Which names a piece of code binds, and to what."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from mcplint.syntax import ir
+
+if TYPE_CHECKING:
+    from mcplint.program.link import LinkedModule
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """A name bound to (part of) an expression's value.
+
+    ``path`` leads from the value to the part: a property name, or None for any element.
+    """
+
+    value: ir.Expr
+    scope: Scope
+    path: tuple[str | None, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class BoundFunction:
+    """A name bound by a function declaration."""
+
+    function: ir.Function
+    scope: Scope
+
+
+@dataclass(frozen=True, slots=True)
+class BoundClass:
+    """A name bound by a class declaration."""
+
+    info: ClassInfo
+
+
+@dataclass(frozen=True, slots=True)
+class BoundImport:
+    """A name bound by an import; ``imported`` is None for the namespace."""
+
+    module: str
+    level: int
+    imported: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class BoundParam:
+    """A name bound by a parameter, or by part of one."""
+
+    function: ir.Function
+    index: int
+    path: tuple[str | None, ...] = ()
+
+
+Binding = Bound | BoundFunction | BoundClass | BoundImport | BoundParam
+
+
+@dataclass(eq=False)
+class ClassInfo:
+    """A class with its members as the whole file assigns them."""
+
+    cls: ir.Class
+    scope: Scope
+    methods: dict[str, ir.Function] = field(default_factory=dict)
+    fields: dict[str, list[tuple[ir.Expr, Scope]]] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str | None:
+        """The class's own name."""
+        return self.cls.name
+
+    @property
+    def constructor(self) -> ir.Function | None:
+        """Its constructor, if it has one of its own."""
+        return next((m for m in self.cls.methods if m.kind == "constructor"), None)
+
+
+@dataclass(eq=False)
+class Scope:
+    """The names of one function or module.
+
+    Blocks are not scopes of their own: a name of two blocks stands for both its values.
+    """
+
+    module: LinkedModule
+    parent: Scope | None = None
+    function: ir.Function | None = None
+    receiver: ClassInfo | ir.Object | None = None
+    bindings: dict[str, list[Binding]] = field(default_factory=dict)
+    assigned: set[str] = field(default_factory=set)
+
+    def find(self, name: str) -> tuple[Binding, ...] | None:
+        """The bindings of ``name`` in the nearest scope that has any."""
+        scope: Scope | None = self
+        while scope is not None:
+            found = scope.bindings.get(name)
+            if found is not None:
+                return tuple(found)
+            scope = scope.parent
+        return None
+
+    def this(self) -> ClassInfo | ir.Object | None:
+        """The class or object literal that ``this`` is an instance of."""
+        scope: Scope | None = self
+        while scope is not None:
+            if scope.receiver is not None:
+                return scope.receiver
+            if scope.function is None or not scope.function.captures_this:
+                return None
+            scope = scope.parent
+        return None
+
+    def bind(self, name: str, binding: Binding) -> None:
+        """Add a binding here."""
+        self.bindings.setdefault(name, []).append(binding)
+
+
+class Binder:
+    """Fills the scopes of one module."""
+
+    def __init__(self, module: LinkedModule) -> None:
+        self.module = module
+        self.scopes: dict[ir.Function, Scope] = {}
+        self.classes: dict[ir.Class, ClassInfo] = {}
+        self.names: dict[ir.Function, str] = {}
+        self.calls: list[tuple[ir.Call, Scope]] = []
+        self.exports: list[tuple[ir.ExportNames | ir.ExportValue, Scope]] = []
+        self.writes: list[tuple[ir.Assign, Scope]] = []
+        self.imports: list[ir.Import] = []
+        self.requests: list[tuple[str, int]] = []
+
+    def bind_module(self, body: ir.Block) -> Scope:
+        """Bind a whole module and return its scope."""
+        scope = Scope(self.module)
+        self._visit(list(body), scope)
+        return scope
+
+    def _visit(self, roots: list[ir.Node], scope: Scope) -> None:
+        stack: list[tuple[ir.Node, Scope]] = [(node, scope) for node in reversed(roots)]
+        while stack:
+            node, where = stack.pop()
+            inner = self._bind(node, where, stack)
+            if inner is not None:
+                stack.extend((child, inner) for child in reversed(list(ir.children(node))))
+
+    def _bind(self, node: ir.Node, scope: Scope, stack: list[tuple[ir.Node, Scope]]) -> Scope | None:
+        """Bind what ``node`` binds; the scope for its children, or None when they are done."""
+        match node:
+            case ir.Call():
+                self.calls.append((node, scope))
+            case ir.ImportExpr(module=module) if module is not None:
+                self.requests.append((module, 0))
+            case ir.FunctionDef(function=function):
+                if function.name:
+                    scope.bind(function.name, BoundFunction(function, scope))
+                self._function(function, scope, None, stack)
+                return None
+            case ir.Lambda(function=function):
+                self._function(function, scope, None, stack)
+                return None
+            case ir.ClassDef(cls=cls) | ir.ClassExpr(cls=cls):
+                self._class(node, cls, scope, stack)
+                return None
+            case ir.Object():
+                self._object(node, scope, stack)
+                return None
+            case ir.Declare(target=target, value=value):
+                if value is not None:
+                    self._name_function(target, value)
+                    self._pattern(target, value, scope, scope)
+                else:
+                    self._declare_only(target, scope)
+            case ir.Assign(target=target, value=value):
+                self._assign(node, target, value, scope)
+            case ir.Loop(kind="each", target=target, iterable=iterable) if target and iterable:
+                self._pattern(target, iterable, scope, scope, (None,))
+            case ir.WithItem(target=target, value=value) if target is not None:
+                self._pattern(target, value, scope, scope)
+            case ir.Catch(target=target) if target is not None:
+                self._declare_only(target, scope)
+            case ir.Import():
+                self.imports.append(node)
+                self.requests.append((node.module, node.level))
+                for item in node.names:
+                    scope.bind(item.local, BoundImport(node.module, node.level, item.imported))
+            case ir.ExportNames() | ir.ExportValue():
+                self.exports.append((node, scope))
+                if isinstance(node, ir.ExportNames) and node.module is not None:
+                    self.requests.append((node.module, 0))
+                if isinstance(node, ir.ExportValue):
+                    self._name_function(ir.Name(0, 0, node.name), node.value)
+            case _:
+                pass
+        return scope
+
+    def _function(
+        self,
+        function: ir.Function,
+        scope: Scope,
+        receiver: ClassInfo | ir.Object | None,
+        stack: list[tuple[ir.Node, Scope]],
+    ) -> None:
+        inner = Scope(self.module, scope, function, receiver)
+        self.scopes[function] = inner
+        if function.name:
+            self.names.setdefault(function, function.name)
+        for index, param in enumerate(function.params):
+            self._param(param, function, index, inner)
+        stack.extend((s, inner) for s in reversed(function.body))
+        stack.extend((p.default, inner) for p in function.params if p.default is not None)
+        stack.extend((d, scope) for d in function.decorators)
+
+    def _param(self, param: ir.Param, function: ir.Function, index: int, inner: Scope) -> None:
+        where = -1 if param.rest else index
+        for name, path, default in _targets(param.target):
+            inner.bind(name, BoundParam(function, where, path))
+            if default is not None:
+                inner.bind(name, Bound(default, inner))
+        if param.default is not None:
+            for name, path, _ in _targets(param.target):
+                inner.bind(name, Bound(param.default, inner, path))
+
+    def _class(
+        self, node: ir.Node, cls: ir.Class, scope: Scope, stack: list[tuple[ir.Node, Scope]]
+    ) -> None:
+        info = ClassInfo(cls, scope)
+        self.classes[cls] = info
+        if isinstance(node, ir.ClassDef) and cls.name:
+            scope.bind(cls.name, BoundClass(info))
+        for method in cls.methods:
+            if method.name and method.kind not in ("constructor", "setter"):
+                info.methods.setdefault(method.name, method)
+            self._function(method, scope, info, stack)
+        field_scope = Scope(self.module, scope, None, info)
+        for item in cls.fields:
+            if item.value is not None:
+                self._name_function(ir.Name(0, 0, item.name), item.value)
+                info.fields.setdefault(item.name, []).append((item.value, field_scope))
+                stack.append((item.value, field_scope))
+        stack.extend((s, scope) for s in reversed(cls.body))
+        stack.extend((b, scope) for b in (*cls.bases, *cls.decorators))
+
+    def _object(self, node: ir.Object, scope: Scope, stack: list[tuple[ir.Node, Scope]]) -> None:
+        for entry in node.entries:
+            value = entry.value
+            if entry.key:
+                self._name_function(ir.Name(0, 0, entry.key), value)
+            if isinstance(value, ir.Lambda) and not value.function.captures_this:
+                self._function(value.function, scope, node, stack)
+            else:
+                stack.append((value, scope))
+            if entry.default is not None:
+                stack.append((entry.default, scope))
+
+    def _assign(self, node: ir.Assign, target: ir.Expr, value: ir.Expr, scope: Scope) -> None:
+        self.writes.append((node, scope))
+        self._name_function(target, value)
+        if isinstance(target, ir.Member):
+            scope.assigned.add(target.name)
+            receiver = scope.this() if isinstance(target.object, ir.This) else None
+            if isinstance(receiver, ClassInfo):
+                receiver.fields.setdefault(target.name, []).append((value, scope))
+            return
+        for name, path, _ in _targets(target):
+            scope.assigned.add(name)
+            home = _home(scope, name)
+            home.bind(name, Bound(value, scope, path))
+
+    def _pattern(
+        self,
+        target: ir.Expr,
+        value: ir.Expr,
+        value_scope: Scope,
+        scope: Scope,
+        prefix: tuple[str | None, ...] = (),
+    ) -> None:
+        for name, path, default in _targets(target):
+            scope.assigned.add(name)
+            scope.bind(name, Bound(value, value_scope, prefix + path))
+            if default is not None:
+                scope.bind(name, Bound(default, value_scope))
+        for member in _member_targets(target):
+            receiver = scope.this() if isinstance(member.object, ir.This) else None
+            if isinstance(receiver, ClassInfo):
+                receiver.fields.setdefault(member.name, []).append((value, value_scope))
+
+    def _declare_only(self, target: ir.Expr, scope: Scope) -> None:
+        for name, _, _ in _targets(target):
+            scope.bindings.setdefault(name, [])
+
+    def _name_function(self, target: ir.Expr, value: ir.Expr) -> None:
+        if isinstance(value, ir.Lambda):
+            if isinstance(target, ir.Name):
+                self.names.setdefault(value.function, target.id)
+            elif isinstance(target, ir.Member):
+                self.names.setdefault(value.function, target.name)
+
+
+def _home(scope: Scope, name: str) -> Scope:
+    """The scope whose ``name`` an assignment in ``scope`` writes to."""
+    where: Scope | None = scope
+    last = scope
+    while where is not None:
+        if name in where.bindings:
+            return where
+        last = where
+        where = where.parent
+    return last
+
+
+def _targets(
+    target: ir.Expr, path: tuple[str | None, ...] = ()
+) -> Iterator[tuple[str, tuple[str | None, ...], ir.Expr | None]]:
+    """The names that a pattern binds, how each is reached, and its default."""
+    match target:
+        case ir.Name(id=name):
+            yield name, path, None
+        case ir.Array(items=items):
+            for item in items:
+                yield from _targets(item, (*path, None))
+        case ir.Spread(value=value):
+            yield from _targets(value, path)
+        case ir.Object(entries=entries):
+            for entry in entries:
+                step = () if isinstance(entry.value, ir.Spread) else (entry.key,)
+                for name, inner, default in _targets(entry.value, (*path, *step)):
+                    yield name, inner, default or entry.default
+        case ir.Assign(target=inner_target, value=value):
+            for name, inner, default in _targets(inner_target, path):
+                yield name, inner, default or value
+        case _:
+            return
+
+
+def _member_targets(target: ir.Expr) -> Iterator[ir.Member]:
+    if isinstance(target, ir.Member):
+        yield target
+    elif isinstance(target, ir.Array):
+        for item in target.items:
+            yield from _member_targets(item)

@@ -1,0 +1,338 @@
+"""What a body does, step by step, and under which branches.
+
+A *body* is what runs as one: a module's top level, a function, the field initialisers of a
+class. Its steps are its calls, loads and writes in order of evaluation; the bodies of the
+functions inside it are not among them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from mcplint.program.catalog import lookup
+from mcplint.program.scope import ClassInfo, Scope
+from mcplint.program.values import ArrayValue, External
+from mcplint.syntax import ir
+
+if TYPE_CHECKING:
+    from mcplint.program.catalog import Catalog
+    from mcplint.program.evaluate import Evaluator
+    from mcplint.program.link import LinkedModule
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """One arm of a decision that could not be made by reading."""
+
+    node: ir.Node
+    arm: int
+
+
+Action = (
+    ir.Call | ir.ImportExpr | ir.Import | ir.ExportNames | ir.Assign | ir.FunctionDef | ir.Loop | ir.With
+)
+Branches = frozenset[Branch]
+NO_BRANCH: Branches = frozenset()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Step:
+    """One call, load, write or definition.
+
+    Attributes:
+        node: what is done.
+        scope: where its names are looked up.
+        branches: the decisions of its own body that it depends on.
+        repeats: whether it stands in a loop that never ends.
+    """
+
+    node: Action
+    scope: Scope
+    branches: Branches
+    repeats: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Where:
+    scope: Scope
+    branches: Branches = NO_BRANCH
+    repeats: bool = False
+
+    def under(self, node: ir.Node, arm: int) -> _Where:
+        return replace(self, branches=self.branches | {Branch(node, arm)})
+
+
+class Scanner:
+    """Lists the steps of bodies, and remembers them."""
+
+    def __init__(self, evaluator: Evaluator, catalog: Catalog, main: LinkedModule | None) -> None:
+        self._evaluator = evaluator
+        self._catalog = catalog
+        self._main = main
+        self._memo: dict[object, tuple[Step, ...]] = {}
+
+    def steps(self, body: ir.Function | LinkedModule | ClassInfo, module: LinkedModule) -> tuple[Step, ...]:
+        """The steps of a body of ``module``."""
+        known = self._memo.get(body)
+        if known is None:
+            known = tuple(_Scan(self, self._evaluator, self._catalog).body(body, module))
+            self._memo[body] = known
+        return known
+
+    def test(self, expr: ir.Expr, scope: Scope) -> bool | None:
+        """Whether a test is always true or always false in this program."""
+        if isinstance(expr, ir.Unary) and expr.operator == "not":
+            inner = self.test(expr.operand, scope)
+            return None if inner is None else not inner
+        if asks_for_main(expr):
+            return scope.module is self._main
+        return self._evaluator.truth(expr, scope)
+
+
+class _Scan:
+    """One pass over one body."""
+
+    def __init__(self, scanner: Scanner, evaluator: Evaluator, catalog: Catalog) -> None:
+        self._test = scanner.test
+        self._evaluator = evaluator
+        self._catalog = catalog
+        self._steps: list[Step] = []
+
+    def body(self, body: ir.Function | LinkedModule | ClassInfo, module: LinkedModule) -> list[Step]:
+        if isinstance(body, ir.Function):
+            where = _Where(module.scope_of(body))
+            for param in body.params:
+                if param.default is not None:
+                    self._expr(param.default, where.under(param, 0))
+            self._block(body.body, where)
+        elif isinstance(body, ClassInfo):
+            for field in body.cls.fields:
+                if field.value is not None and not field.is_static:
+                    scope = next(s for v, s in body.fields[field.name] if v is field.value)
+                    self._expr(field.value, _Where(scope))
+        else:
+            self._block(body.ir.body, _Where(body.scope))
+        return self._steps
+
+    def _add(self, node: Action, where: _Where) -> None:
+        self._steps.append(Step(node, where.scope, where.branches, where.repeats))
+
+    # ------------------------------------------------------------------ statements
+
+    def _block(self, block: ir.Block, where: _Where) -> None:
+        for statement in block:
+            where = self._statement(statement, where)
+
+    def _statement(self, node: ir.Stmt, where: _Where) -> _Where:
+        """Scan one statement; where the statements behind it stand."""
+        match node:
+            case ir.ExprStmt(value=value) | ir.ExportValue(value=value):
+                self._expr(value, where)
+            case ir.Declare(value=value) if value is not None:
+                self._expr(value, where)
+            case ir.If():
+                return self._if(node, where)
+            case ir.Loop():
+                self._loop(node, where)
+            case ir.Switch():
+                self._switch(node, where)
+            case ir.Try():
+                self._try(node, where)
+            case ir.With(items=items, body=body):
+                for item in items:
+                    self._expr(item.value, where)
+                self._add(node, where)
+                self._block(body, where)
+            case ir.Return(value=value) | ir.Throw(value=value) if value is not None:
+                self._expr(value, where)
+            case ir.Nested(body=body):
+                self._block(body, where)
+            case ir.FunctionDef(function=function):
+                for decorator in function.decorators:
+                    self._expr(decorator, where)
+                if function.decorators:
+                    self._add(node, where)
+            case ir.ClassDef(cls=cls):
+                self._class(cls, where)
+            case ir.Import():
+                self._add(node, where)
+            case ir.ExportNames(module=module) if module is not None:
+                self._add(node, where)
+            case _:
+                pass
+        return where
+
+    def _if(self, node: ir.If, where: _Where) -> _Where:
+        """An arm that leaves the body makes the rest of the block the other arm."""
+        self._expr(node.test, where)
+        truth = self._test(node.test, where.scope)
+        if truth is not None:
+            self._block(node.then if truth else node.otherwise, where)
+            return where
+        self._block(node.then, where.under(node, 0))
+        self._block(node.otherwise, where.under(node, 1))
+        if self._leaves(node.then, where.scope):
+            return where.under(node, 1)
+        if node.otherwise and self._leaves(node.otherwise, where.scope):
+            return where.under(node, 0)
+        return where
+
+    def _loop(self, node: ir.Loop, where: _Where) -> None:
+        self._block(node.init, where)
+        for expr in (node.iterable, node.test):
+            if expr is not None:
+                self._expr(expr, where)
+        if node.is_async and node.iterable is not None:
+            self._add(node, where)
+        inner = self._inside(node, where)
+        if inner is not None:
+            self._block(node.body, inner)
+            if node.update is not None:
+                self._expr(node.update, inner)
+        self._block(node.otherwise, where)
+
+    def _inside(self, node: ir.Loop, where: _Where) -> _Where | None:
+        """Where a loop's body stands, or None if it never runs."""
+        if node.kind == "each":
+            assert node.iterable is not None
+            values = self._evaluator.values(node.iterable, where.scope)
+            sure = values and all(isinstance(v, ArrayValue) and v.node.items for v in values)
+            return where if sure else where.under(node, 0)
+        truth = True if node.test is None else self._test(node.test, where.scope)
+        if truth is False and node.kind != "do":
+            return None
+        if truth and not leaves_loop(node.body):
+            return replace(where, repeats=True)
+        return where if truth or node.kind == "do" else where.under(node, 0)
+
+    def _switch(self, node: ir.Switch, where: _Where) -> None:
+        self._expr(node.subject, where)
+        for index, case in enumerate(node.cases):
+            if case.test is not None:
+                self._expr(case.test, where)
+            self._block(case.body, where.under(node, index))
+
+    def _try(self, node: ir.Try, where: _Where) -> None:
+        self._block(node.body, where)
+        for catch in node.catches:
+            self._block(catch.body, where.under(catch, 0))
+        self._block(node.otherwise, where)
+        self._block(node.final, where)
+
+    def _class(self, cls: ir.Class, where: _Where) -> None:
+        for expr in (*cls.bases, *cls.decorators):
+            self._expr(expr, where)
+        for field in cls.fields:
+            if field.is_static and field.value is not None:
+                self._expr(field.value, where)
+        for method in cls.methods:
+            for decorator in method.decorators:
+                self._expr(decorator, where)
+            if method.decorators:
+                self._add(ir.FunctionDef(method.start, method.end, method), where)
+        self._block(cls.body, where)
+
+    # ------------------------------------------------------------------ expressions
+
+    def _expr(self, node: ir.Node, where: _Where) -> None:
+        match node:
+            case ir.Lambda() | ir.Name() | ir.Literal() | ir.This() | ir.Super():
+                return
+            case ir.ClassExpr(cls=cls):
+                self._class(cls, where)
+            case ir.Call():
+                self._expr(node.callee, where)
+                for item in (*node.args, *(k.value for k in node.keywords)):
+                    self._expr(item, where)
+                self._add(node, where)
+            case ir.ImportExpr():
+                self._add(node, where)
+            case ir.Assign():
+                self._expr(node.target, where)
+                once = node.operator in ("??=", "||=", "&&=")
+                self._expr(node.value, where.under(node, 0) if once else where)
+                self._add(node, where)
+            case ir.Conditional(test=test, then=then, otherwise=otherwise):
+                self._expr(test, where)
+                truth = self._test(test, where.scope)
+                if truth is not False:
+                    self._expr(then, where if truth else where.under(node, 0))
+                if truth is not True:
+                    self._expr(otherwise, where if truth is False else where.under(node, 1))
+            case ir.Logical():
+                self._logical(node, where)
+            case _:
+                for child in ir.children(node):
+                    self._expr(child, where)
+
+    def _logical(self, node: ir.Logical, where: _Where) -> None:
+        self._expr(node.left, where)
+        truth = self._test(node.left, where.scope)
+        if node.operator == "nullish":
+            self._expr(node.right, where.under(node, 1))
+        elif truth is None:
+            self._expr(node.right, where.under(node, 0 if node.operator == "and" else 1))
+        elif truth == (node.operator == "and"):
+            self._expr(node.right, where)
+
+    # ------------------------------------------------------------------ ends of blocks
+
+    def _leaves(self, block: ir.Block, scope: Scope) -> bool:
+        """Whether control never goes on behind a block."""
+        if not block:
+            return False
+        last = block[-1]
+        match last:
+            case ir.Return() | ir.Throw() | ir.Break() | ir.Continue():
+                return True
+            case ir.Nested(body=body):
+                return self._leaves(body, scope)
+            case ir.If(then=then, otherwise=otherwise):
+                return self._leaves(then, scope) and self._leaves(otherwise, scope)
+            case ir.ExprStmt(value=value):
+                call = value.value if isinstance(value, ir.Await) else value
+                return isinstance(call, ir.Call) and self._exits(call, scope)
+            case _:
+                return False
+
+    def _exits(self, call: ir.Call, scope: Scope) -> bool:
+        names = [v.name for v in self._evaluator.values(call.callee, scope) if isinstance(v, External)]
+        return any(e.effect in ("ends", "unwinds") for n in names for e in lookup(self._catalog.exits, n))
+
+
+def leaves_loop(body: ir.Block) -> bool:
+    """Whether a loop with this body can be left by a break, a return or a throw of its own."""
+    stack: list[tuple[ir.Node, bool]] = [(s, False) for s in body]
+    while stack:
+        node, inner = stack.pop()
+        match node:
+            case ir.Return() | ir.Throw():
+                return True
+            case ir.Break(label=label):
+                if not inner or label:
+                    return True
+            case ir.Expr() | ir.FunctionDef() | ir.ClassDef():
+                continue
+            case _:
+                deeper = inner or isinstance(node, (ir.Loop, ir.Switch))
+                stack.extend((child, deeper) for child in ir.children(node))
+    return False
+
+
+def asks_for_main(expr: ir.Expr) -> bool:
+    """Whether a test asks if this module is the program that was started."""
+    for node in ir.walk(expr):
+        match node:
+            case ir.Name(id="__name__"):
+                return True
+            case ir.Member(object=ir.Name(id="import"), name="meta"):
+                return True
+            case ir.Member(object=ir.Name(id="require"), name="main"):
+                return True
+            case ir.Index(object=ir.Member(object=ir.Name(id="process"), name="argv"), key=key):
+                if isinstance(key, ir.Literal) and key.value == 1:
+                    return True
+            case _:
+                continue
+    return False

@@ -1,0 +1,148 @@
+"""One JSON object for programs. ``docs/json.md`` describes it."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, TextIO
+
+from mcplint import __version__
+from mcplint.lifecycle.outcomes import Way
+from mcplint.report.words import shown
+
+if TYPE_CHECKING:
+    from mcplint.files.place import Place
+    from mcplint.fixes.edit import Fix
+    from mcplint.lifecycle.model import Ending, Handler, Holder, Server, Transport
+    from mcplint.lifecycle.outcomes import Outcome
+    from mcplint.report.look import Look
+    from mcplint.report.result import Report, Reported
+
+SCHEMA_VERSION = "1"
+
+Object = dict[str, Any]
+
+
+def write(report: Report, out: TextIO, look: Look) -> None:
+    """Write the whole report as one object."""
+    # ASCII only, so that it is valid JSON whatever the encoding of the stream is.
+    out.write(json.dumps(document(report), indent=2))
+    out.write("\n")
+
+
+def document(report: Report) -> Object:
+    """The report as plain dicts, lists, strings and numbers."""
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "mcplint_version": __version__,
+        "status": status(report),
+        "summary": {
+            "servers": len(report.servers),
+            "files": report.files,
+            "findings": len(report.findings),
+        },
+        "servers": [_server(server) for server in report.servers],
+        "findings": [_finding(reported) for reported in report.findings],
+        "skipped": [{"path": shown(s.path), "line": s.line, "reason": s.reason} for s in report.skipped],
+    }
+
+
+def status(report: Report) -> str:
+    """``findings``, ``clean``, or ``no-server`` when there was nothing to judge."""
+    if report.findings:
+        return "findings"
+    return "clean" if report.servers else "no-server"
+
+
+def _server(server: Server) -> Object:
+    return {
+        "entry": shown(server.entry),
+        "language": server.language,
+        "transport": _transport(server.transport),
+        "holders": [_holder(holder) for holder in server.holders],
+        "handlers": [_handler(handler) for handler in server.handlers],
+        "verdicts": {
+            "stdin_eof": _ending(server.stdin_eof),
+            "sigterm": _ending(server.sigterm),
+            "sigint": _ending(server.sigint),
+        },
+    }
+
+
+def _transport(transport: Transport) -> Object:
+    known = transport.version
+    return {
+        "name": transport.what,
+        "sdk": transport.sdk,
+        "version": known.version if known else None,
+        "version_exact": known.exact if known else None,
+        "version_source": known.how if known else None,
+        "at_eof": transport.at_eof,
+        **_spot(transport.serve),
+    }
+
+
+def _holder(holder: Holder) -> Object:
+    return {
+        "what": holder.what,
+        **_spot(holder.place),
+        "seconds": holder.seconds,
+        "when": holder.when,
+        "certain": holder.certain,
+        "released_at": sorted(event.value for event in holder.released_at),
+        "known": holder.known,
+    }
+
+
+def _handler(handler: Handler) -> Object:
+    return {
+        "event": handler.event.value,
+        **_spot(handler.place),
+        "function": _spot(handler.function) if handler.function else None,
+        "name": handler.name,
+        "outcome": _ways(handler.outcome),
+        "guarded": handler.guarded,
+        "certain": handler.certain,
+        "closes_transport": handler.closes_transport,
+    }
+
+
+def _ways(outcome: Outcome) -> list[str]:
+    return [str(way.name).lower() for way in Way if way.value and way in outcome.ways]
+
+
+def _ending(ending: Ending) -> Object:
+    return {"verdict": ending.verdict, "reason": ending.reason}
+
+
+def _finding(reported: Reported) -> Object:
+    finding = reported.finding
+    return {
+        "code": finding.code,
+        "name": finding.name,
+        "message": finding.message,
+        "why": finding.why,
+        "severity": finding.severity,
+        "confidence": finding.confidence,
+        "when": finding.when,
+        **_span(finding.place),
+        "related": [{"label": r.label, **_span(r.place)} for r in finding.related],
+        "fix": _fix(reported.fix) if reported.fix else None,
+    }
+
+
+def _fix(fix: Fix) -> Object:
+    return {
+        "title": fix.title,
+        "applicability": fix.applicability,
+        "edits": [{**_span(edit.place), "text": edit.text} for edit in fix.edits],
+    }
+
+
+def _spot(place: Place) -> Object:
+    begin = place.begin
+    return {"path": shown(place.path), "line": begin.line, "column": begin.column}
+
+
+def _span(place: Place) -> Object:
+    finish = place.finish
+    return {**_spot(place), "end_line": finish.line, "end_column": finish.column}

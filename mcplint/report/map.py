@@ -1,0 +1,149 @@
+"""The life of each server on one screen."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TextIO
+
+from mcplint.lifecycle.outcomes import Way
+from mcplint.report.cells import printable, width_of
+from mcplint.report.look import VERDICT_STYLES
+from mcplint.report.words import shown, spot
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from mcplint.files.place import Place
+    from mcplint.lifecycle.model import Ending, Handler, Holder, Server
+    from mcplint.program.versions import PackageVersion
+    from mcplint.report.look import Look
+    from mcplint.report.result import Report
+
+_AT_EOF = {
+    "nothing": "takes no notice when stdin ends",
+    "closes": "closes its transport when stdin ends and leaves the process alone",
+    "exits": "ends the process when stdin ends",
+    "returns": "returns from the serve call when stdin ends",
+    "stuck": "never returns from the serve call when stdin ends",
+}
+
+_EVENTS = {
+    "stdin_end": "stdin end",
+    "stdin_close": "stdin close",
+    "transport_close": "onclose",
+    "sigterm": "SIGTERM",
+    "sigint": "SIGINT",
+    "sighup": "SIGHUP",
+    "crash": "crash",
+    "exit": "exit",
+    "other": "other",
+}
+
+_INDENT = "  "
+_LABEL = 11
+
+
+def write(report: Report, out: TextIO, look: Look) -> None:
+    """Write one block for each server, with an empty line between two."""
+    for number, server in enumerate(report.servers):
+        if number:
+            out.write("\n")
+        for line in _block(server, look):
+            out.write(f"{line}\n")
+
+
+def _block(server: Server, look: Look) -> Iterator[str]:
+    entry = look.paint(printable(shown(server.entry)), "bold")
+    yield f"{entry} ({server.language})"
+    yield from _rows("transport", _transport(server), look)
+    holders = [_holder(holder, server) for holder in server.holders]
+    yield from _rows("held by", _columns(holders) or ["nothing"], look)
+    handlers = [_handler(handler, server) for handler in server.handlers]
+    yield from _rows("listens", _columns(handlers) or ["to nothing"], look)
+    for label, ending in (
+        ("stdin end", server.stdin_eof),
+        ("SIGTERM", server.sigterm),
+        ("SIGINT", server.sigint),
+    ):
+        yield from _rows(label, [_ending(ending, look)], look)
+
+
+def _rows(label: str, lines: Sequence[str], look: Look) -> Iterator[str]:
+    for number, line in enumerate(lines):
+        head = label if number == 0 else ""
+        yield f"{_INDENT}{look.paint(head, 'dim')}{' ' * (_LABEL - len(head))}{line}".rstrip()
+
+
+def _columns(rows: Sequence[tuple[str, ...]]) -> list[str]:
+    """The rows with their cells one below the other."""
+    if not rows:
+        return []
+    widths = [max(width_of(row[i]) for row in rows) for i in range(len(rows[0]))]
+    return ["  ".join(map(_padded, row, widths)).rstrip() for row in rows]
+
+
+def _padded(cell: str, width: int) -> str:
+    return cell + " " * (width - width_of(cell))
+
+
+def _transport(server: Server) -> list[str]:
+    transport = server.transport
+    known = transport.version
+    version = _version(known) if known else "of unknown version"
+    lines = [
+        f"{transport.what} of {transport.sdk} {version}, serves at {_where(transport.serve, server)}",
+        _AT_EOF.get(transport.at_eof, f"when stdin ends: {transport.at_eof}"),
+    ]
+    return [printable(line) for line in lines]
+
+
+def _version(known: PackageVersion) -> str:
+    return f"{known.version}{'' if known.exact else ' or later'} ({known.how})"
+
+
+def _holder(holder: Holder, server: Server) -> tuple[str, ...]:
+    length = "for ever" if holder.seconds is None else f"for {holder.seconds:g} s"
+    since = "from the start" if holder.when == "start" else "after a tool call or connection"
+    parts = [f"{length}, {since}"]
+    if not holder.certain:
+        parts.append("perhaps")
+    if holder.released_at:
+        events = sorted(_EVENTS[event.value] for event in holder.released_at)
+        parts.append(f"released at {', '.join(events)}")
+    return printable(holder.what), printable(_where(holder.place, server)), ", ".join(parts)
+
+
+def _handler(handler: Handler, server: Server) -> tuple[str, ...]:
+    parts = [_outcome(handler)]
+    if handler.closes_transport:
+        parts.append("closes the transport")
+    if handler.guarded:
+        parts.append("guarded")
+    if not handler.certain:
+        parts.append("perhaps not registered")
+    event, at = _EVENTS[handler.event.value], _where(handler.place, server)
+    return event, printable(at), printable(handler.name or ""), ", ".join(parts)
+
+
+def _where(place: Place, server: Server) -> str:
+    """Where a place is; the file is not said again where it is the server's own."""
+    return f"line {place.begin.line}" if place.path == server.entry else spot(place)
+
+
+def _outcome(handler: Handler) -> str:
+    ways = handler.outcome.ways
+    if handler.outcome.ends:
+        return "may wait without a limit, then ends" if ways & Way.WAITS else "ends the process"
+    if handler.outcome.unknown:
+        return "outcome unknown"
+    if ways & Way.UNWINDS:
+        return "unwinds: ends only when everything else returns"
+    if ways & Way.HANGS:
+        return "never comes back"
+    if ways & (Way.ENDS | Way.LATER):
+        return "ends on some paths only"
+    return "does not end the process"
+
+
+def _ending(ending: Ending, look: Look) -> str:
+    verdict = look.paint(ending.verdict, VERDICT_STYLES[ending.verdict], "bold")
+    return f"{verdict}{' ' * (10 - len(ending.verdict))}{printable(ending.reason)}"

@@ -1,0 +1,102 @@
+"""The front end for JavaScript, TypeScript and JSX."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import TYPE_CHECKING
+
+from tree_sitter import Language as Grammar
+from tree_sitter import Node as Syntax
+from tree_sitter import Parser
+
+from mcplint.syntax import (  # noqa: F401 - imported for the handlers that they register
+    _js_expressions,
+    _js_functions,
+    _js_literals,
+    _js_modules,
+    _js_statements,
+)
+from mcplint.syntax._js_core import Context, each_child, find_problems, statements
+from mcplint.syntax.ir import Module
+
+if TYPE_CHECKING:
+    from mcplint.files.source import Source
+
+_TYPESCRIPT = frozenset({".ts", ".mts", ".cts"})
+_OWN_REQUIRE = re.compile(
+    rb"\b(?:var|let|const|function)\s+require\b(?![^;\n]{0,200}(?i:createRequire|import\.meta))"
+)
+_UNREAD = re.compile(
+    rb"""\btypeof\s+import\s*\(\s*(?:"[^"\n]*"|'[^'\n]*')\s*\)"""
+    rb"""|\bimport\s*\(\s*(?:"[^"\n]*"|'[^'\n]*')\s*\)(?=\s*\.\s*[A-Z])"""
+    rb"""|\babstract(?=\s*\??\s*:)"""
+    rb"""|(?P<blank>\bexport\s+type\s*\*[^;\n]*"""
+    rb"""|(?<=[<,])\s*(?:in\s+)?(?:out\s+)?(?=[A-Z]\w*\s*(?:[,>=]|extends\b))"""
+    rb"""|\baccessor(?=[ \t]+[#\w$])"""
+    rb"""|(?<=\bimport)\s+(?:defer|source)(?=\s+[*{\w$])(?!\s+from\b))"""
+)
+"""Valid code that the grammars do not know: types and property names, and what can be dropped."""
+
+
+def lower_javascript(source: Source) -> Module:
+    """Lower a JavaScript or TypeScript file. Never raises: see :func:`mcplint.syntax.lower`."""
+    suffix = source.path.suffix.lower()
+    typed = suffix in _TYPESCRIPT or suffix == ".tsx"
+    data = source.utf8
+    root = _parse(data, suffix, typed)
+    problems = find_problems(root) if root.has_error else []
+    ctx = Context(data, problems, requires=_OWN_REQUIRE.search(data) is None)
+    body = tuple(statements(ctx, (root,) if root.is_error else each_child(root)))
+    problems.sort(key=lambda problem: problem.offset)
+    return Module(source, "typescript" if typed else "javascript", body, tuple(problems))
+
+
+def _parse(data: bytes, suffix: str, typed: bool) -> Syntax:
+    """Parse; where that fails, once more without what is known to be too new for the grammar.
+
+    Whatever is replaced keeps its length, so that every offset is one of ``data``.
+    """
+    text = data.replace(b"\0", b"\x01")  # a string may contain it, a parser stops at it
+    grammar = _grammar(suffix)
+    root = Parser(grammar).parse(text).root_node
+    if not root.has_error:
+        return root
+    simpler = _UNREAD.sub(_same_length, text)
+    if simpler != text:
+        root = Parser(grammar).parse(simpler).root_node
+    if root.has_error and not typed:  # a transpiler's input, for example with Flow's types
+        other = Parser(_tsx()).parse(simpler).root_node
+        return root if other.has_error else other
+    return root
+
+
+def _same_length(match: re.Match[bytes]) -> bytes:
+    return (b"_" if match["blank"] is None else b" ") * len(match.group())
+
+
+def _grammar(suffix: str) -> Grammar:
+    if suffix in _TYPESCRIPT:
+        return _typescript()
+    return _tsx() if suffix == ".tsx" else _javascript()
+
+
+@cache
+def _javascript() -> Grammar:
+    import tree_sitter_javascript
+
+    return Grammar(tree_sitter_javascript.language())
+
+
+@cache
+def _typescript() -> Grammar:
+    import tree_sitter_typescript
+
+    return Grammar(tree_sitter_typescript.language_typescript())
+
+
+@cache
+def _tsx() -> Grammar:
+    import tree_sitter_typescript
+
+    return Grammar(tree_sitter_typescript.language_tsx())

@@ -1,0 +1,75 @@
+"""The life of a server on one screen."""
+
+from __future__ import annotations
+
+import io
+import re
+from dataclasses import replace
+
+from mcplint.lifecycle.outcomes import Way
+from mcplint.program.versions import PackageVersion
+from mcplint.report.look import Look
+from mcplint.report.map import write
+from mcplint.report.result import Report
+from tests.report import builders
+
+
+def written(report: Report, colour: bool = False) -> str:
+    out = io.StringIO()
+    write(report, out, Look(colour=colour))
+    return out.getvalue()
+
+
+def test_one_block_tells_the_life_of_a_server() -> None:
+    assert (
+        written(builders.report())
+        == """\
+src/index.ts (typescript)
+  transport  StdioServerTransport of @modelcontextprotocol/sdk of unknown version, serves at line 5
+             takes no notice when stdin ends
+  held by    setInterval  src/cache.ts:3:1  for ever, from the start
+  listens    SIGTERM  line 4    does not end the process
+  stdin end  survives  `setInterval` in src/cache.ts:3 holds it
+  SIGTERM    survives  its handler does not end it
+  SIGINT     exits     nothing handles it
+"""
+    )
+
+
+def test_it_says_how_the_version_was_learnt() -> None:
+    def line(exact: bool) -> str:
+        version = PackageVersion(
+            "@modelcontextprotocol/sdk", "1.30.0", "asked for in package.json", exact, None
+        )
+        server = replace(builders.server(), transport=replace(builders.server().transport, version=version))
+        return written(Report((server,), (), (), 1)).splitlines()[1]
+
+    assert "sdk 1.30.0 (asked for in package.json), serves at" in line(exact=True)
+    assert "sdk 1.30.0 or later (asked for in package.json), serves at" in line(exact=False)
+
+
+def test_servers_stand_apart() -> None:
+    assert written(builders.report(servers=2)).count("\n\nsrc/index.ts (typescript)\n") == 1
+
+
+def test_colour_is_only_paint() -> None:
+    painted = written(builders.report(), colour=True)
+    assert "\x1b[31;1msurvives\x1b[0m" in painted
+    assert "\x1b[32;1mexits\x1b[0m" in painted
+    assert re.sub(r"\x1b\[[0-9;]*m", "", painted) == written(builders.report())
+
+
+def test_every_outcome_has_words() -> None:
+    words = {
+        Way.ENDS: "ends the process",
+        Way.ENDS | Way.WAITS: "may wait without a limit, then ends",
+        Way.ENDS | Way.FALLS: "ends on some paths only",
+        Way.FALLS: "does not end the process",
+        Way.HANGS: "never comes back",
+        Way.UNWINDS: "unwinds: ends only when everything else returns",
+        Way.FALLS | Way.UNKNOWN: "outcome unknown",
+    }
+    for ways, expected in words.items():
+        server = replace(builders.server(), handlers=(builders.handler(ways),))
+        report = Report((server,), (), (), 1)
+        assert expected in written(report)
