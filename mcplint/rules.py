@@ -127,6 +127,11 @@ def codes() -> tuple[str, ...]:
     return tuple(_files())
 
 
+def default_codes() -> frozenset[str]:
+    """The codes that are on when nothing is selected; no page is read to know them."""
+    return frozenset(code for code in _files() if not code.startswith("MCP9"))
+
+
 @cache
 def page(code: str) -> RulePage:
     """The page of the rule with this code.

@@ -96,6 +96,11 @@ def test_front_matter_is_complete_and_in_order(code: str) -> None:
 
 
 @pytest.mark.parametrize("code", CODES)
+def test_the_code_tells_whether_a_rule_is_on(code: str) -> None:
+    assert rules.page(code).default == (code in rules.default_codes())
+
+
+@pytest.mark.parametrize("code", CODES)
 def test_every_language_of_a_rule_has_both_kinds_of_example(code: str) -> None:
     page = rules.page(code)
     kinds: dict[str, set[bool]] = defaultdict(set)

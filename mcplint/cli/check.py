@@ -53,6 +53,7 @@ def run(arguments: Sequence[str], console: Console) -> int:
 def _parser() -> Parser:
     parser = Parser(
         "mcplint check",
+        "[PATH ...]",
         "Tells whether an MCP stdio server dies when its client dies.",
         _EPILOG,
     )

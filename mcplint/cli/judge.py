@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -22,12 +21,13 @@ def judge(paths: Sequence[str], options: Options, console: Console) -> Report:
         UsageError: a path does not exist.
     """
     from mcplint.api import lint
+    from mcplint.files.walk import PathNotFoundError
 
-    chosen = paths or ["."]
-    for path in chosen:
-        if not os.path.lexists(path):
-            raise UsageError(f"path does not exist: {printable(path)}", _command_hint(path))
-    report = lint(chosen, options)
+    try:
+        report = lint(paths or ["."], options)
+    except PathNotFoundError as error:
+        word = str(error.path)
+        raise UsageError(f"path does not exist: {printable(word)}", _command_hint(word)) from error
     for skipped in report.skipped:
         line = f":{skipped.line}" if skipped.line else ""
         console.warning(f"{printable(shown(skipped.path))}{line}: {printable(skipped.reason)}")

@@ -15,7 +15,7 @@ def run(arguments: Sequence[str], console: Console) -> int:
     from mcplint.cli import CLEAN
     from mcplint.report.map import write
 
-    parser = Parser("mcplint map", "Shows what holds each server and what ends it.")
+    parser = Parser("mcplint map", "[PATH ...]", "Shows what holds each server and what ends it.")
     add_paths(parser)
     add_look(parser)
     values = parser.read(arguments)

@@ -10,7 +10,10 @@ from mcplint.report.look import Look
 
 _CODE = re.compile(r"`([^`]+)`")
 _ITEM = re.compile(r"[-*] |\d+\. ")
-_WIDEST = 96
+_SPAN = re.compile(r"`[^`]+`|\*\*[^*]+\*\*")
+_STRONG = re.compile(r"\*\*([^*]+)\*\*")
+_LINK = re.compile(r"\[([^\]]+)\]\([^)]+\)")
+_WIDEST = 80
 
 
 def render(text: str, look: Look) -> str:
@@ -45,17 +48,24 @@ def _lines(lines: list[str], look: Look, width: int) -> Iterator[str]:
 def _flush(paragraph: list[str], look: Look, width: int) -> Iterator[str]:
     if not paragraph:
         return
-    # A no-break space keeps inline code on one line until it is wrapped.
-    text = _CODE.sub(
-        lambda code: code.group().replace(" ", "\N{NO-BREAK SPACE}"),
-        " ".join(line.strip() for line in paragraph),
-    )
+    text = " ".join(line.strip() for line in paragraph)
     paragraph.clear()
+    text = _LINK.sub(r"\1", text)
+    if not look.colour:
+        text = _STRONG.sub(r"\1", text)
     item = _ITEM.match(text)
     hang = " " * len(item.group()) if item else ""
-    for line in wrap(text, width, subsequent_indent=hang, break_on_hyphens=False):
-        plain = line.replace("\N{NO-BREAK SPACE}", " ")
-        yield _CODE.sub(lambda code: look.paint(code.group(1), "cyan"), plain) if (look.colour) else plain
+    # A no-break space keeps inline code on one line until it is wrapped.
+    whole = _SPAN.sub(lambda span: span.group().replace(" ", "\N{NO-BREAK SPACE}"), text)
+    for line in wrap(whole, width, subsequent_indent=hang, break_on_hyphens=False):
+        yield _painted(line.replace("\N{NO-BREAK SPACE}", " "), look)
+
+
+def _painted(line: str, look: Look) -> str:
+    if not look.colour:
+        return line
+    line = _CODE.sub(lambda code: look.paint(code.group(1), "cyan"), line)
+    return _STRONG.sub(lambda strong: look.paint(strong.group(1), "bold"), line)
 
 
 def _caption(fence: str, look: Look) -> Iterator[str]:

@@ -13,12 +13,14 @@ from mcplint.hints import did_you_mean
 class Parser(ArgumentParser):
     """A parser for one command. It raises instead of exiting and knows its own options."""
 
-    def __init__(self, prog: str, description: str, epilog: str | None = None) -> None:
+    def __init__(self, prog: str, operands: str, description: str, epilog: str | None = None) -> None:
         super().__init__(
             prog=prog,
+            # With a usage line and a width argparse does not import shutil to ask the terminal.
+            usage=f"{prog} [OPTIONS] {operands}",
             description=description,
             epilog=epilog,
-            formatter_class=RawDescriptionHelpFormatter,
+            formatter_class=_help_formatter,
             allow_abbrev=False,
         )
         self._options: list[str] = ["--help"]
@@ -50,6 +52,10 @@ class Parser(ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Raise what argparse would print."""
         raise UsageError(message.removeprefix("argument "), f"see `{self.prog} --help`")
+
+
+def _help_formatter(prog: str) -> RawDescriptionHelpFormatter:
+    return RawDescriptionHelpFormatter(prog, max_help_position=26, width=88)
 
 
 def one_of(kind: str, word: str, allowed: Iterable[str]) -> str:

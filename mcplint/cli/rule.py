@@ -33,7 +33,7 @@ def run(arguments: Sequence[str], console: Console) -> int:
 
 
 def _parser() -> Parser:
-    parser = Parser("mcplint rule", "Lists the rules, or explains one.")
+    parser = Parser("mcplint rule", "[CODE|NAME]", "Lists the rules, or explains one.")
     parser.add_argument("rule", nargs="?", metavar="CODE|NAME", help="such as MCP101")
     parser.option(
         "--output-format",

@@ -60,7 +60,7 @@ _PLAIN_TO_ARMED = {
     F.UNKNOWN: F.FALLS_A,
 }
 _LOOP = F.BREAKS | F.BREAKS_A | F.CONTINUES | F.CONTINUES_A
-_SOFT = F.FALLS | F.RETURNS | F.FALLS_A | F.RETURNS_A
+_MAX_CALLS = 60
 
 
 def armed(ways: Leave) -> Leave:
@@ -98,7 +98,7 @@ class Flow:
         self._handled = handled
         self._arms = {b.node: b.arm for b in assume}
         self._memo: dict[ir.Function, Leave] = {}
-        self._module_memo: dict[object, Leave] = {}
+        self._depth = 0
 
     # ------------------------------------------------------------------ functions
 
@@ -114,9 +114,13 @@ class Flow:
         """The ways out of a function as its caller sees them."""
         known = self._memo.get(function)
         if known is None:
+            if self._depth >= _MAX_CALLS:
+                return F.FALLS | F.UNKNOWN
             self._memo[function] = F.NONE
+            self._depth += 1
             inner = scope.module.scope_of(function)
             known = _as_call(self._block(function.body, inner))
+            self._depth -= 1
             self._memo[function] = known
         return known
 

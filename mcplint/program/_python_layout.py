@@ -53,6 +53,8 @@ class Layout:
                 if not name.isidentifier() or name in _NO_PACKAGE:
                     continue
                 path = os.path.join(base, name)
+                if path in self.bases:
+                    continue
                 yield name, path
                 if "__init__.py" not in tree.names(path):
                     for inner in tree.folders(path):

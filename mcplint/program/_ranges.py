@@ -7,7 +7,7 @@ from typing import Literal
 
 _VERSION = re.compile(r"[vV=\s]*(?:\d+!)?(\d+(?:\.\d+)*)(.*)", re.DOTALL)
 _TAIL = re.compile(r"\d+|[a-z]+")
-_CLAUSE = re.compile(r"(===|==|>=|<=|!=|~=|\^|~>|~|>|<|=)?\s*([^\s,|]+)")
+_CLAUSE = re.compile(r"(===|==|>=|<=|!=|~=|\^|~>|~|>|<|=)?\s*([^\s,|<>=!~^]+)")
 _RANKS = {"dev": 0, "a": 2, "alpha": 2, "b": 3, "beta": 3, "c": 4, "rc": 4, "pre": 4}
 _OTHER_PRE = 1
 _RELEASE = 5

@@ -51,6 +51,8 @@ class SourceMap:
         if exists and not built:
             return None
         stem, suffix = _split(target)
+        if not suffix and is_build_folder(os.path.basename(stem)):
+            stem = os.path.join(stem, "index")
         for place in (*self._own_place(stem, exists), *self._places(stem, package)):
             found = self._file_at(place, suffix, target, package, typed_only=False)
             if found is not None:

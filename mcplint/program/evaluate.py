@@ -7,7 +7,8 @@ What cannot be followed is ``UNKNOWN``; what is proven to be nothing is an empty
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from mcplint.program.scope import (
@@ -197,14 +198,8 @@ class Evaluator:
 
     def exported(self, module: LinkedModule, name: str) -> Values:
         """What a module exports under ``name``; empty if it exports no such name."""
-        key = ("export", module, name)
-        if key in self._busy:
-            return frozenset()
-        self._busy.add(key)
-        try:
-            return self._exported(module, name)
-        finally:
-            self._busy.discard(key)
+        with self._once("export", module, name) as first:
+            return self._exported(module, name) if first else frozenset()
 
     def _exported(self, module: LinkedModule, name: str) -> Values:
         if module.is_python:
@@ -320,20 +315,14 @@ class Evaluator:
         return frozenset(result) or self._inherited(info, name, site)
 
     def _inherited(self, info: ClassInfo, name: str, site: ir.Call | None) -> Values:
-        key = ("base", info, name)
-        if key in self._busy:
-            return frozenset()
-        self._busy.add(key)
-        try:
-            result: set[Value] = set()
-            for base in self.bases(info):
+        result: set[Value] = set()
+        with self._once("base", info, name) as first:
+            for base in self.bases(info) if first else ():
                 if isinstance(base, ClassValue):
                     result |= self._of_class(base.info, name, site)
                 elif isinstance(base, External) and base is not UNKNOWN:
                     result.add(External(f"{base.name}().{name}", site))
-            return frozenset(result)
-        finally:
-            self._busy.discard(key)
+        return frozenset(result)
 
     def bases(self, info: ClassInfo) -> Values:
         """What a class inherits from, directly."""
@@ -364,10 +353,23 @@ class Evaluator:
             if entry.key == name:
                 return self.values(entry.value, scope)
         result: set[Value] = set()
-        for entry in node.entries:
-            if isinstance(entry.value, ir.Spread):
-                result |= self.members(self.values(entry.value.value, scope), name)
+        with self._once("entry", node, name) as first:
+            for entry in node.entries if first else ():
+                if isinstance(entry.value, ir.Spread):
+                    result |= self.members(self.values(entry.value.value, scope), name)
         return frozenset(result)
+
+    @contextmanager
+    def _once(self, *key: object) -> Iterator[bool]:
+        """Whether this is not yet being asked further out: cycles end here."""
+        if key in self._busy:
+            yield False
+            return
+        self._busy.add(key)
+        try:
+            yield True
+        finally:
+            self._busy.discard(key)
 
     def _elements(self, owner: ir.Expr, scope: Scope) -> Values:
         return self._follow(self.values(owner, scope), (None,))
@@ -386,22 +388,21 @@ class Evaluator:
     def _elements_of(self, value: Value) -> Values:
         match value:
             case ArrayValue(node=node, scope=scope):
-                result: set[Value] = set()
-                for item in node.items:
-                    if isinstance(item, ir.Spread):
-                        result |= self._elements(item.value, scope)
-                    else:
-                        result |= self.values(item, scope)
-                return frozenset(result)
+                return self._items(node, scope)
             case ObjectValue(node=node, scope=scope):
-                result = set()
-                for entry in node.entries:
-                    result |= self.values(entry.value, scope)
-                return frozenset(result)
+                return frozenset().union(*(self.values(e.value, scope) for e in node.entries))
             case External(name=name, site=site) if name != "?":
                 return frozenset({External(f"{name}[]", site)})
             case _:
                 return NOTHING_KNOWN
+
+    def _items(self, node: ir.Array, scope: Scope) -> Values:
+        result: set[Value] = set()
+        with self._once("items", node) as first:
+            for item in node.items if first else ():
+                spread = isinstance(item, ir.Spread)
+                result |= self._elements(item.value, scope) if spread else self.values(item, scope)
+        return frozenset(result)
 
     # ------------------------------------------------------------------ calls
 
@@ -439,20 +440,14 @@ class Evaluator:
 
     def returned(self, target: FunctionValue) -> Values:
         """What a call of a function of the program can give; awaited if it is async."""
-        key = ("return", target.function)
-        if key in self._busy or self._depth >= _MAX_DEPTH:
-            return frozenset()
         if target.function.is_generator:
             return NOTHING_KNOWN
-        self._busy.add(key)
-        try:
-            scope = target.scope.module.scope_of(target.function)
-            result: set[Value] = set()
-            for value in returns(target.function.body):
+        scope = target.scope.module.scope_of(target.function)
+        result: set[Value] = set()
+        with self._once("return", target.function) as first:
+            for value in returns(target.function.body) if first else ():
                 result |= self.values(value, scope)
-            return frozenset(result)
-        finally:
-            self._busy.discard(key)
+        return frozenset(result)
 
     # ------------------------------------------------------------------ parameters
 
@@ -460,27 +455,24 @@ class Evaluator:
         """Everything that any call in the program passes for a parameter."""
         if index < 0:
             return NOTHING_KNOWN
-        key = ("param", function, index)
-        if key in self._busy:
-            return frozenset()
-        self._busy.add(key)
-        try:
-            result: set[Value] = set()
-            called = False
-            for call, scope in self.callers(function, module):
-                called = True
-                argument_ = self._argument_for(call, function, index)
-                if argument_ is not None:
-                    result |= self.values(argument_, scope)
-                elif any(isinstance(a, ir.Spread) for a in call.args):
-                    result.add(UNKNOWN)
-            for call, scope in self._iterations(function, module):
-                called = True
-                if index == 0 and isinstance(call.callee, ir.Member):
-                    result |= self._elements(call.callee.object, scope)
-            return frozenset(result) if called else NOTHING_KNOWN
-        finally:
-            self._busy.discard(key)
+        with self._once("param", function, index) as first:
+            return self._passed(function, index, module) if first else frozenset()
+
+    def _passed(self, function: ir.Function, index: int, module: LinkedModule) -> Values:
+        result: set[Value] = set()
+        called = False
+        for call, scope in self.callers(function, module):
+            called = True
+            argument_ = self._argument_for(call, function, index)
+            if argument_ is not None:
+                result |= self.values(argument_, scope)
+            elif any(isinstance(a, ir.Spread) for a in call.args):
+                result.add(UNKNOWN)
+        for call, scope in self._iterations(function, module):
+            called = True
+            if index == 0 and isinstance(call.callee, ir.Member):
+                result |= self._elements(call.callee.object, scope)
+        return frozenset(result) if called else NOTHING_KNOWN
 
     def _argument_for(self, call: ir.Call, function: ir.Function, index: int) -> ir.Expr | None:
         param = function.params[index]

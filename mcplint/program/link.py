@@ -94,7 +94,7 @@ class Linker:
         self._python = PythonResolver(python_roots)
         self._on_problem = on_problem
         self._modules: dict[Path, LinkedModule | None] = {}
-        self._closed: set[LinkedModule] = set()
+        self._closures: dict[LinkedModule, frozenset[LinkedModule]] = {}
         self._imports: dict[tuple[Path, str, int], LinkedModule | str] = {}
 
     def load(self, path: Path) -> LinkedModule | None:
@@ -108,18 +108,22 @@ class Linker:
         """Every module loaded so far."""
         return (m for m in self._modules.values() if m is not None)
 
-    def close(self, module: LinkedModule) -> None:
-        """Load everything that a module imports, directly or not."""
-        todo = [module]
-        while todo:
-            current = todo.pop()
-            if current in self._closed:
-                continue
-            self._closed.add(current)
-            for name, level in current.binder.requests:
-                target = self.imported(current, name, level)
-                if isinstance(target, LinkedModule):
-                    todo.append(target)
+    def closure(self, module: LinkedModule) -> frozenset[LinkedModule]:
+        """A module with everything that it imports, directly or not, loaded."""
+        if module not in self._closures:
+            seen: set[LinkedModule] = set()
+            todo = [module]
+            while todo:
+                current = todo.pop()
+                if current in seen:
+                    continue
+                seen.add(current)
+                for name, level in current.binder.requests:
+                    target = self.imported(current, name, level)
+                    if isinstance(target, LinkedModule):
+                        todo.append(target)
+            self._closures[module] = frozenset(seen)
+        return self._closures[module]
 
     def _load(self, path: Path) -> LinkedModule | None:
         try:

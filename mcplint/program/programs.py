@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mcplint.program.catalog import Catalog, lookup
-from mcplint.program.evaluate import Evaluator
+from mcplint.program.evaluate import Evaluator, last_name
 from mcplint.program.execution import Execution, called_names
 from mcplint.program.manifests import DeclaredEntry, declared_entries
-from mcplint.program.scope import Scope
+from mcplint.program.scope import BoundClass, BoundImport, Scope
 from mcplint.program.steps import Scanner
 from mcplint.program.values import FunctionValue, Instance
 from mcplint.syntax import ir
@@ -53,13 +53,14 @@ class ProgramFinder:
         self._found: list[Program] = []
         self._covered: set[ir.Call] = set()
         self._modules: set[LinkedModule] = set()
+        self._tails = {name.rpartition(".")[2] for name in catalog.transports}
 
     def find(self, candidates: Iterable[Path], top: Iterable[Path]) -> list[Program]:
         """The programs that the candidates belong to; ``top`` bounds the search for manifests."""
         modules = [m for m in (self._linker.load(path) for path in candidates) if m is not None]
         for declared in self._declared(modules, tuple(top)):
             module = self._linker.load(declared.path)
-            if module is not None:
+            if module is not None and self._leads_to_news(module, modules):
                 self._try(module, self._start_function(module, declared.function))
         for module in modules:
             if self._has_news(module):
@@ -96,6 +97,11 @@ class ProgramFinder:
                 calls |= {v for v in called if isinstance(v, FunctionValue)}
         return frozenset(calls)
 
+    def _leads_to_news(self, module: LinkedModule, candidates: list[LinkedModule]) -> bool:
+        """Whether an entry imports, directly or not, a candidate that no program has yet."""
+        closure = self._linker.closure(module)
+        return any(c in closure and c not in self._modules for c in candidates)
+
     # ------------------------------------------------------------------ trying an entry
 
     def _try(
@@ -105,7 +111,7 @@ class ProgramFinder:
         as_main: bool = True,
     ) -> bool:
         """Run an entry; keep it if it reaches a transport that no program had yet."""
-        self._linker.close(module)
+        self._linker.closure(module)
         scanner = Scanner(self._evaluator, self._catalog, module if as_main else None)
         execution = Execution(self._evaluator, self._catalog, scanner, self._linker)
         execution.enter_module(module)
@@ -131,8 +137,17 @@ class ProgramFinder:
 
     def _transport_calls(self, module: LinkedModule) -> Iterator[tuple[ir.Call, Scope]]:
         for call, scope in module.binder.calls:
-            if self._makes_transport(call, scope):
+            if self._may_make_transport(call, scope) and self._makes_transport(call, scope):
                 yield call, scope
+
+    def _may_make_transport(self, call: ir.Call, scope: Scope) -> bool:
+        """A cheap look at a call's last name, to evaluate few of them."""
+        if call.is_new or last_name(call.callee) in self._tails:
+            return True
+        if not isinstance(call.callee, ir.Name):
+            return False
+        bindings = scope.find(call.callee.id) or ()
+        return any(isinstance(b, (BoundImport, BoundClass)) for b in bindings)
 
     def _has_news(self, module: LinkedModule) -> bool:
         return any(call not in self._covered for call, _ in self._transport_calls(module))

@@ -105,7 +105,7 @@ class PythonResolver:
 
     def _read_bases(self, folder: str) -> Iterator[str]:
         above = ancestors(folder)
-        parent = next(path for path in above if not self._tree.is_file(_init_of(path)))
+        parent = next((path for path in above if not self._tree.is_file(_init_of(path))), above[-1])
         yield parent
         top = self._project(folder)
         for path in above[above.index(parent) :]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from mcplint.syntax import ir
 
@@ -120,6 +120,9 @@ class Scope:
         self.bindings.setdefault(name, []).append(binding)
 
 
+Stack = list[tuple[ir.Node, Scope]]
+
+
 class Binder:
     """Fills the scopes of one module."""
 
@@ -144,66 +147,83 @@ class Binder:
         stack: list[tuple[ir.Node, Scope]] = [(node, scope) for node in reversed(roots)]
         while stack:
             node, where = stack.pop()
-            inner = self._bind(node, where, stack)
-            if inner is not None:
-                stack.extend((child, inner) for child in reversed(list(ir.children(node))))
+            bind = _BINDERS.get(type(node))
+            if bind is None or bind(self, node, where, stack):
+                stack.extend([(c, where) for c in ir.children(node) if type(c) not in _LEAVES][::-1])
 
-    def _bind(self, node: ir.Node, scope: Scope, stack: list[tuple[ir.Node, Scope]]) -> Scope | None:
-        """Bind what ``node`` binds; the scope for its children, or None when they are done."""
-        match node:
-            case ir.Call():
-                self.calls.append((node, scope))
-            case ir.ImportExpr(module=module) if module is not None:
-                self.requests.append((module, 0))
-            case ir.FunctionDef(function=function):
-                if function.name:
-                    scope.bind(function.name, BoundFunction(function, scope))
-                self._function(function, scope, None, stack)
-                return None
-            case ir.Lambda(function=function):
-                self._function(function, scope, None, stack)
-                return None
-            case ir.ClassDef(cls=cls) | ir.ClassExpr(cls=cls):
-                self._class(node, cls, scope, stack)
-                return None
-            case ir.Object():
-                self._object(node, scope, stack)
-                return None
-            case ir.Declare(target=target, value=value):
-                if value is not None:
-                    self._name_function(target, value)
-                    self._pattern(target, value, scope, scope)
-                else:
-                    self._declare_only(target, scope)
-            case ir.Assign(target=target, value=value):
-                self._assign(node, target, value, scope)
-            case ir.Loop(kind="each", target=target, iterable=iterable) if target and iterable:
-                self._pattern(target, iterable, scope, scope, (None,))
-            case ir.WithItem(target=target, value=value) if target is not None:
-                self._pattern(target, value, scope, scope)
-            case ir.Catch(target=target) if target is not None:
-                self._declare_only(target, scope)
-            case ir.Import():
-                self.imports.append(node)
-                self.requests.append((node.module, node.level))
-                for item in node.names:
-                    scope.bind(item.local, BoundImport(node.module, node.level, item.imported))
-            case ir.ExportNames() | ir.ExportValue():
-                self.exports.append((node, scope))
-                if isinstance(node, ir.ExportNames) and node.module is not None:
-                    self.requests.append((node.module, 0))
-                if isinstance(node, ir.ExportValue):
-                    self._name_function(ir.Name(0, 0, node.name), node.value)
-            case _:
-                pass
-        return scope
+    # Each of these binds what one kind of node binds and says whether its children are still
+    # to be visited in the same scope.
+
+    def _call(self, node: ir.Call, scope: Scope, stack: Stack) -> bool:
+        self.calls.append((node, scope))
+        return True
+
+    def _import_expr(self, node: ir.ImportExpr, scope: Scope, stack: Stack) -> bool:
+        if node.module is not None:
+            self.requests.append((node.module, 0))
+        return False
+
+    def _function_def(self, node: ir.FunctionDef, scope: Scope, stack: Stack) -> bool:
+        if node.function.name:
+            scope.bind(node.function.name, BoundFunction(node.function, scope))
+        self._function(node.function, scope, None, stack)
+        return False
+
+    def _lambda(self, node: ir.Lambda, scope: Scope, stack: Stack) -> bool:
+        self._function(node.function, scope, None, stack)
+        return False
+
+    def _class_def(self, node: ir.ClassDef | ir.ClassExpr, scope: Scope, stack: Stack) -> bool:
+        self._class(node, node.cls, scope, stack)
+        return False
+
+    def _declare(self, node: ir.Declare, scope: Scope, stack: Stack) -> bool:
+        if node.value is None:
+            self._declare_only(node.target, scope)
+        else:
+            self._name_function(node.target, node.value)
+            self._pattern(node.target, node.value, scope, scope)
+        return True
+
+    def _loop(self, node: ir.Loop, scope: Scope, stack: Stack) -> bool:
+        if node.target is not None and node.iterable is not None:
+            self._pattern(node.target, node.iterable, scope, scope, (None,))
+        return True
+
+    def _with_item(self, node: ir.WithItem, scope: Scope, stack: Stack) -> bool:
+        if node.target is not None:
+            self._pattern(node.target, node.value, scope, scope)
+        return True
+
+    def _catch(self, node: ir.Catch, scope: Scope, stack: Stack) -> bool:
+        if node.target is not None:
+            self._declare_only(node.target, scope)
+        return True
+
+    def _import(self, node: ir.Import, scope: Scope, stack: Stack) -> bool:
+        self.imports.append(node)
+        self.requests.append((node.module, node.level))
+        for item in node.names:
+            scope.bind(item.local, BoundImport(node.module, node.level, item.imported))
+        return False
+
+    def _export_names(self, node: ir.ExportNames, scope: Scope, stack: Stack) -> bool:
+        self.exports.append((node, scope))
+        if node.module is not None:
+            self.requests.append((node.module, 0))
+        return False
+
+    def _export_value(self, node: ir.ExportValue, scope: Scope, stack: Stack) -> bool:
+        self.exports.append((node, scope))
+        self._name_function(ir.Name(0, 0, node.name), node.value)
+        return True
 
     def _function(
         self,
         function: ir.Function,
         scope: Scope,
         receiver: ClassInfo | ir.Object | None,
-        stack: list[tuple[ir.Node, Scope]],
+        stack: Stack,
     ) -> None:
         inner = Scope(self.module, scope, function, receiver)
         self.scopes[function] = inner
@@ -226,7 +246,7 @@ class Binder:
                 inner.bind(name, Bound(param.default, inner, path))
 
     def _class(
-        self, node: ir.Node, cls: ir.Class, scope: Scope, stack: list[tuple[ir.Node, Scope]]
+        self, node: ir.Node, cls: ir.Class, scope: Scope, stack: Stack
     ) -> None:
         info = ClassInfo(cls, scope)
         self.classes[cls] = info
@@ -245,7 +265,7 @@ class Binder:
         stack.extend((s, scope) for s in reversed(cls.body))
         stack.extend((b, scope) for b in (*cls.bases, *cls.decorators))
 
-    def _object(self, node: ir.Object, scope: Scope, stack: list[tuple[ir.Node, Scope]]) -> None:
+    def _object(self, node: ir.Object, scope: Scope, stack: Stack) -> bool:
         for entry in node.entries:
             value = entry.value
             if entry.key:
@@ -256,8 +276,10 @@ class Binder:
                 stack.append((value, scope))
             if entry.default is not None:
                 stack.append((entry.default, scope))
+        return False
 
-    def _assign(self, node: ir.Assign, target: ir.Expr, value: ir.Expr, scope: Scope) -> None:
+    def _assign(self, node: ir.Assign, scope: Scope, stack: Stack) -> bool:
+        target, value = node.target, node.value
         self.writes.append((node, scope))
         self._name_function(target, value)
         if isinstance(target, ir.Member):
@@ -265,11 +287,12 @@ class Binder:
             receiver = scope.this() if isinstance(target.object, ir.This) else None
             if isinstance(receiver, ClassInfo):
                 receiver.fields.setdefault(target.name, []).append((value, scope))
-            return
+            return True
         for name, path, _ in _targets(target):
             scope.assigned.add(name)
             home = _home(scope, name)
             home.bind(name, Bound(value, scope, path))
+        return True
 
     def _pattern(
         self,
@@ -299,6 +322,26 @@ class Binder:
                 self.names.setdefault(value.function, target.id)
             elif isinstance(target, ir.Member):
                 self.names.setdefault(value.function, target.name)
+
+
+_LEAVES = frozenset({ir.Name, ir.Literal, ir.This, ir.Super, ir.ImportName, ir.Break, ir.Continue})
+_BINDERS: dict[type, Callable[[Binder, Any, Scope, Stack], bool]] = {
+    ir.Call: Binder._call,
+    ir.ImportExpr: Binder._import_expr,
+    ir.FunctionDef: Binder._function_def,
+    ir.Lambda: Binder._lambda,
+    ir.ClassDef: Binder._class_def,
+    ir.ClassExpr: Binder._class_def,
+    ir.Object: Binder._object,
+    ir.Declare: Binder._declare,
+    ir.Assign: Binder._assign,
+    ir.Loop: Binder._loop,
+    ir.WithItem: Binder._with_item,
+    ir.Catch: Binder._catch,
+    ir.Import: Binder._import,
+    ir.ExportNames: Binder._export_names,
+    ir.ExportValue: Binder._export_value,
+}
 
 
 def _home(scope: Scope, name: str) -> Scope:

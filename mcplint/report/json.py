@@ -62,6 +62,7 @@ def _server(server: Server) -> Object:
         "handlers": [_handler(handler) for handler in server.handlers],
         "verdicts": {
             "stdin_eof": _ending(server.stdin_eof),
+            "stdin_eof_after_call": _ending(server.stdin_eof_after_call),
             "sigterm": _ending(server.sigterm),
             "sigint": _ending(server.sigint),
         },

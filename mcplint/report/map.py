@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from mcplint.report.result import Report
 
 _AT_EOF = {
-    "nothing": "takes no notice when stdin ends",
-    "closes": "closes its transport when stdin ends and leaves the process alone",
-    "exits": "ends the process when stdin ends",
-    "returns": "returns from the serve call when stdin ends",
-    "stuck": "never returns from the serve call when stdin ends",
+    "nothing": "which takes no notice when stdin ends",
+    "closes": "which closes its transport when stdin ends and leaves the process alone",
+    "exits": "which ends the process when stdin ends",
+    "returns": "which returns from the serve call when stdin ends",
+    "stuck": "which never returns from the serve call when stdin ends",
 }
 
 _EVENTS = {
@@ -59,12 +59,18 @@ def _block(server: Server, look: Look) -> Iterator[str]:
     yield from _rows("held by", _columns(holders) or ["nothing"], look)
     handlers = [_handler(handler, server) for handler in server.handlers]
     yield from _rows("listens", _columns(handlers) or ["to nothing"], look)
-    for label, ending in (
-        ("stdin end", server.stdin_eof),
-        ("SIGTERM", server.sigterm),
-        ("SIGINT", server.sigint),
-    ):
-        yield from _rows(label, [_ending(ending, look)], look)
+    yield from _rows("stdin end", _stdin_end(server, look), look)
+    yield from _rows("SIGTERM", [_ending(server.sigterm, look)], look)
+    yield from _rows("SIGINT", [_ending(server.sigint, look)], look)
+
+
+def _stdin_end(server: Server, look: Look) -> list[str]:
+    """What happens at once, and after a first call where that is something else."""
+    lines = [_ending(server.stdin_eof, look)]
+    later = server.stdin_eof_after_call
+    if later.verdict != server.stdin_eof.verdict:
+        lines.append(f"{_ending(later, look)}, after a first call or connection")
+    return lines
 
 
 def _rows(label: str, lines: Sequence[str], look: Look) -> Iterator[str]:
@@ -87,12 +93,12 @@ def _padded(cell: str, width: int) -> str:
 
 def _transport(server: Server) -> list[str]:
     transport = server.transport
-    known = transport.version
-    version = _version(known) if known else "of unknown version"
-    lines = [
-        f"{transport.what} of {transport.sdk} {version}, serves at {_where(transport.serve, server)}",
+    version = _version(transport.version) if transport.version else "of unknown version"
+    lines = (
+        f"{transport.what} at {_where(transport.serve, server)}",
+        f"{transport.sdk} {version}",
         _AT_EOF.get(transport.at_eof, f"when stdin ends: {transport.at_eof}"),
-    ]
+    )
     return [printable(line) for line in lines]
 
 

@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
 from typing import TYPE_CHECKING
+
+from mcplint.files.place import shown
 
 if TYPE_CHECKING:
     from mcplint.files.place import Place
     from mcplint.report.result import Report
 
 
-def shown(path: Path) -> str:
-    """``path`` relative to the current directory if it lies below it, with ``/`` separators."""
-    text = os.path.normpath(path)
-    if os.path.isabs(text):
-        here = os.getcwd().rstrip(os.sep) + os.sep
-        if text.startswith(here):
-            text = text[len(here) :]
-    return text.replace(os.sep, "/")
+__all__ = ["count", "shown", "spot", "summary"]
 
 
 def count(number: int, noun: str) -> str:

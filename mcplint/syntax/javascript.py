@@ -23,18 +23,19 @@ from mcplint.syntax.ir import Module
 if TYPE_CHECKING:
     from mcplint.files.source import Source
 
+_LARGE = 500_000
 _TYPESCRIPT = frozenset({".ts", ".mts", ".cts"})
 _OWN_REQUIRE = re.compile(
     rb"\b(?:var|let|const|function)\s+require\b(?![^;\n]{0,200}(?i:createRequire|import\.meta))"
 )
+_IMPORT = rb"""import\s{0,9}\(\s{0,9}(?:"[^"\n]{0,500}"|'[^'\n]{0,500}')\s{0,9}\)"""
 _UNREAD = re.compile(
-    rb"""\btypeof\s+import\s*\(\s*(?:"[^"\n]*"|'[^'\n]*')\s*\)"""
-    rb"""|\bimport\s*\(\s*(?:"[^"\n]*"|'[^'\n]*')\s*\)(?=\s*\.\s*[A-Z])"""
-    rb"""|\babstract(?=\s*\??\s*:)"""
-    rb"""|(?P<blank>\bexport\s+type\s*\*[^;\n]*"""
-    rb"""|(?<=[<,])\s*(?:in\s+)?(?:out\s+)?(?=[A-Z]\w*\s*(?:[,>=]|extends\b))"""
-    rb"""|\baccessor(?=[ \t]+[#\w$])"""
-    rb"""|(?<=\bimport)\s+(?:defer|source)(?=\s+[*{\w$])(?!\s+from\b))"""
+    rb"\btypeof\s{1,9}" + _IMPORT + rb"|\b" + _IMPORT + rb"(?=\s{0,9}\.\s{0,9}[A-Z])"
+    rb"|\babstract(?=\s{0,9}\??\s{0,9}:)"
+    rb"|(?P<blank>\bexport\s{1,9}type\s{0,9}\*[^;\n]{0,999}"
+    rb"|(?<=[<,])\s{0,9}(?:in\s{1,9}out|in|out)\s{1,9}(?=[A-Z]\w{0,99}\s{0,9}(?:[,>=]|extends\b))"
+    rb"|\baccessor(?=[ \t]{1,9}[#\w$])"
+    rb"|(?<=\bimport)\s{1,9}(?:defer|source)(?=\s{1,9}[*{\w$])(?!\s{1,9}from\b))"
 )
 """Valid code that the grammars do not know: types and property names, and what can be dropped."""
 
@@ -65,7 +66,8 @@ def _parse(data: bytes, suffix: str, typed: bool) -> Syntax:
     simpler = _UNREAD.sub(_same_length, text)
     if simpler != text:
         root = Parser(grammar).parse(simpler).root_node
-    if root.has_error and not typed:  # a transpiler's input, for example with Flow's types
+    if root.has_error and not typed and len(text) < _LARGE:
+        # What a transpiler reads, for example with Flow's types, is often valid TypeScript.
         other = Parser(_tsx()).parse(simpler).root_node
         return root if other.has_error else other
     return root

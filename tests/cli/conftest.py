@@ -29,10 +29,11 @@ def plain_environment(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Runner:
-    """Run mcplint in this process with an engine of tests.cli.fake."""
+    """Run mcplint in this process with an engine of tests.cli.fake, or the real one."""
+    real = api.lint
 
     def run_it(*arguments: str, engine: str = "findings") -> Run:
-        monkeypatch.setattr(api, "lint", ENGINES[engine])
+        monkeypatch.setattr(api, "lint", ENGINES.get(engine, real))
         code = main(arguments)
         captured = capsys.readouterr()
         return Run(code, captured.out, captured.err)

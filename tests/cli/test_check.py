@@ -57,11 +57,11 @@ def test_clean_reads_differently_from_no_server(run: Runner) -> None:
 def test_quiet_prints_findings_only(run: Runner) -> None:
     assert run(".", "--quiet").err == ""
     assert "MCP101" in run(".", "-q").out
-    assert run("no-such-path", "-q").err == "error: path does not exist: no-such-path\n"
+    assert run("no-such-path", "-q", engine="real").err == "error: path does not exist: no-such-path\n"
 
 
 def test_a_missing_path_is_said_before_anything_is_judged(run: Runner) -> None:
-    result = run(".", "x/y.ts")
+    result = run(".", "x/y.ts", engine="real")
     assert (result.code, result.out) == (2, "")
     assert result.err == "error: path does not exist: x/y.ts\n"
 
@@ -103,7 +103,7 @@ def test_an_interrupt_is_quiet(run: Runner) -> None:
 def test_wrong_usage_exits_2_with_a_hint(
     run: Runner, arguments: list[str], error: str, hint: str | None
 ) -> None:
-    result = run(*arguments)
+    result = run(*arguments, engine="real")
     assert (result.code, result.out) == (2, "")
     lines = result.err.splitlines()
     assert lines[0] == f"error: {error}"

@@ -30,7 +30,18 @@ def reasons(found: Discovery, root: Path) -> dict[str, str]:
 
 
 def test_source_files_in_order_and_nothing_else(tmp_path: Path) -> None:
-    put(tmp_path, "b.ts", "a.py", "sub/c.mjs", "sub/a.tsx", "README.md", "x.json", "y.d.ts", "z.js.map", "q.pyc")
+    put(
+        tmp_path,
+        "b.ts",
+        "a.py",
+        "sub/c.mjs",
+        "sub/a.tsx",
+        "README.md",
+        "x.json",
+        "y.d.ts",
+        "z.js.map",
+        "q.pyc",
+    )
     found = discover([tmp_path])
     assert names(found, tmp_path) == ["a.py", "b.ts", "sub/a.tsx", "sub/c.mjs"]
     assert not any(file.named for file in found.files)
@@ -41,7 +52,19 @@ def test_source_files_in_order_and_nothing_else(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "folder",
-    ["node_modules", ".git", ".venv", "venv", "__pycache__", "dist", "build", "out", ".next", "target", "dist-esm"],
+    [
+        "node_modules",
+        ".git",
+        ".venv",
+        "venv",
+        "__pycache__",
+        "dist",
+        "build",
+        "out",
+        ".next",
+        "target",
+        "dist-esm",
+    ],
 )
 def test_folders_without_source(tmp_path: Path, folder: str) -> None:
     put(tmp_path, f"{folder}/x.js", f"my_{folder.strip('.')}_x/y.js")
@@ -52,7 +75,12 @@ def test_folders_without_source(tmp_path: Path, folder: str) -> None:
 
 def test_lib_and_python_packages_with_a_build_name_are_source(tmp_path: Path) -> None:
     put(tmp_path, "lib/a.js", "build/__init__.py", "build/tool.py", "env/index.ts")
-    assert names(discover([tmp_path]), tmp_path) == ["build/__init__.py", "build/tool.py", "env/index.ts", "lib/a.js"]
+    assert names(discover([tmp_path]), tmp_path) == [
+        "build/__init__.py",
+        "build/tool.py",
+        "env/index.ts",
+        "lib/a.js",
+    ]
 
 
 def test_a_virtual_environment_by_any_name(tmp_path: Path) -> None:
@@ -80,7 +108,16 @@ def test_missing_path(tmp_path: Path) -> None:
 def test_nested_gitignore(tmp_path: Path) -> None:
     put(tmp_path, ".gitignore", text="*.gen.ts\n/private\n")
     put(tmp_path, "a/.gitignore", text="!keep.gen.ts\nlocal.py\n")
-    put(tmp_path, "x.gen.ts", "a/keep.gen.ts", "a/y.gen.ts", "a/local.py", "b/local.py", "private/x.py", "a/private/x.py")
+    put(
+        tmp_path,
+        "x.gen.ts",
+        "a/keep.gen.ts",
+        "a/y.gen.ts",
+        "a/local.py",
+        "b/local.py",
+        "private/x.py",
+        "a/private/x.py",
+    )
     assert names(discover([tmp_path]), tmp_path) == ["a/keep.gen.ts", "a/private/x.py", "b/local.py"]
 
 
@@ -123,7 +160,15 @@ def test_declarations_only_when_named(tmp_path: Path) -> None:
 class TestPublishedPackage:
     def test_build_output_is_the_program(self, tmp_path: Path) -> None:
         package(tmp_path, bin={"x": "./dist/cli.js"}, main="build/index.js")
-        put(tmp_path, "dist/cli.js", "dist/in/a.js", "dist/cli.d.ts", "build/index.js", "out/z.js", "eslint.config.ts")
+        put(
+            tmp_path,
+            "dist/cli.js",
+            "dist/in/a.js",
+            "dist/cli.d.ts",
+            "build/index.js",
+            "out/z.js",
+            "eslint.config.ts",
+        )
         put(tmp_path, "dist/node_modules/q/i.js")
         put(tmp_path, "dist/chunk.min.js", text="var a=1;" * 1000)
         put(tmp_path, ".gitignore", text="dist\n")
@@ -135,14 +180,24 @@ class TestPublishedPackage:
             "dist/in/a.js",
         ]
 
-    @pytest.mark.parametrize("source", ["src/cli.ts", "cli.ts", "src/cli.js", "server/main.ts", "lib/cli.mjs"])
+    @pytest.mark.parametrize(
+        "source", ["src/cli.ts", "cli.ts", "src/cli.js", "server/main.ts", "lib/cli.mjs"]
+    )
     def test_not_when_its_source_is_there(self, tmp_path: Path, source: str) -> None:
         package(tmp_path, bin="dist/cli.js")
         put(tmp_path, "dist/cli.js", source)
         assert names(discover([tmp_path]), tmp_path) == [source]
 
     @pytest.mark.parametrize(
-        "other", ["src/types/table.ts", "src/cli.d.ts", "scripts/cli.ts", "tests/cli.ts", "cli.test.ts", "in/x/cli.ts"]
+        "other",
+        [
+            "src/types/table.ts",
+            "src/cli.d.ts",
+            "scripts/cli.ts",
+            "tests/cli.ts",
+            "cli.test.ts",
+            "in/x/cli.ts",
+        ],
     )
     def test_files_that_cannot_be_its_source(self, tmp_path: Path, other: str) -> None:
         package(tmp_path, bin="dist/cli.js")
@@ -161,7 +216,9 @@ class TestPublishedPackage:
         put(tmp_path, "pkg/dist/esm/cli.js", "pkg/dist/cjs/cli.js", "other/dist/x.js")
         assert names(discover([tmp_path]), tmp_path) == ["pkg/dist/cjs/cli.js", "pkg/dist/esm/cli.js"]
 
-    def test_a_declared_bundle_outside_of_build_folders(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_a_declared_bundle_outside_of_build_folders(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         package(tmp_path, bin="bin/cli.mjs")
         put(tmp_path, "bin/cli.mjs", "bin/other.mjs", text="var a=1;" * 1000)
         assert names(discover([tmp_path]), tmp_path) == ["bin/cli.mjs"]
@@ -169,7 +226,9 @@ class TestPublishedPackage:
         assert names(discover([tmp_path]), tmp_path) == ["bin/cli.mjs"]
 
     def test_hostile_manifests(self, tmp_path: Path) -> None:
-        for index, text in enumerate(["", "[]", "{", '{"bin": 3}', '{"main": "../../x.js", "bin": {"a": null}}', "[" * 9999]):
+        for index, text in enumerate(
+            ["", "[]", "{", '{"bin": 3}', '{"main": "../../x.js", "bin": {"a": null}}', "[" * 9999]
+        ):
             put(tmp_path, f"p{index}/package.json", text=text)
             put(tmp_path, f"p{index}/a.js")
         assert len(discover([tmp_path]).files) == 6

@@ -109,6 +109,7 @@ def server(version: PackageVersion | None = None) -> Server:
         holders=(holder(),),
         handlers=(handler(),),
         stdin_eof=Ending("survives", "`setInterval` in src/cache.ts:3 holds it", holder()),
+        stdin_eof_after_call=Ending("survives", "`setInterval` in src/cache.ts:3 holds it", holder()),
         sigterm=Ending("survives", "its handler does not end it", None, handler()),
         sigint=Ending("exits", "nothing handles it"),
     )

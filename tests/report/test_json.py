@@ -62,6 +62,7 @@ def test_a_whole_report() -> None:
     assert server["handlers"][0]["outcome"] == ["falls"]
     assert {name: ending["verdict"] for name, ending in server["verdicts"].items()} == {
         "stdin_eof": "survives",
+        "stdin_eof_after_call": "survives",
         "sigterm": "survives",
         "sigint": "exits",
     }

@@ -6,6 +6,7 @@ import io
 import re
 from dataclasses import replace
 
+from mcplint.lifecycle.model import Ending
 from mcplint.lifecycle.outcomes import Way
 from mcplint.program.versions import PackageVersion
 from mcplint.report.look import Look
@@ -25,8 +26,9 @@ def test_one_block_tells_the_life_of_a_server() -> None:
         written(builders.report())
         == """\
 src/index.ts (typescript)
-  transport  StdioServerTransport of @modelcontextprotocol/sdk of unknown version, serves at line 5
-             takes no notice when stdin ends
+  transport  StdioServerTransport at line 5
+             @modelcontextprotocol/sdk of unknown version
+             which takes no notice when stdin ends
   held by    setInterval  src/cache.ts:3:1  for ever, from the start
   listens    SIGTERM  line 4    does not end the process
   stdin end  survives  `setInterval` in src/cache.ts:3 holds it
@@ -42,10 +44,20 @@ def test_it_says_how_the_version_was_learnt() -> None:
             "@modelcontextprotocol/sdk", "1.30.0", "asked for in package.json", exact, None
         )
         server = replace(builders.server(), transport=replace(builders.server().transport, version=version))
-        return written(Report((server,), (), (), 1)).splitlines()[1]
+        return written(Report((server,), (), (), 1)).splitlines()[2]
 
-    assert "sdk 1.30.0 (asked for in package.json), serves at" in line(exact=True)
-    assert "sdk 1.30.0 or later (asked for in package.json), serves at" in line(exact=False)
+    assert line(exact=True).endswith("sdk 1.30.0 (asked for in package.json)")
+    assert line(exact=False).endswith("sdk 1.30.0 or later (asked for in package.json)")
+
+
+def test_it_says_what_a_first_call_changes() -> None:
+    server = replace(builders.server(), stdin_eof=Ending("exits", "nothing holds it"))
+    lines = written(Report((server,), (), (), 1)).splitlines()
+    assert "  stdin end  exits     nothing holds it" in lines
+    assert (
+        "             survives  `setInterval` in src/cache.ts:3 holds it, after a first call or connection"
+        in lines
+    )
 
 
 def test_servers_stand_apart() -> None:

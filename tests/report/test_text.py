@@ -5,9 +5,12 @@ from __future__ import annotations
 import io
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from mcplint.checks.finding import Related
 from mcplint.files.place import Place
+from mcplint.report.cells import strip, width_of
 from mcplint.report.look import Look
 from mcplint.report.registry import writer
 from mcplint.report.result import Report, Reported
@@ -173,3 +176,17 @@ def test_concise_is_one_line_a_finding() -> None:
         "src/index.ts:5:7: MCP101 [*] server outlives its client: `setInterval` in src/cache.ts:3 holds it",
         "src/index.ts:5:7: MCP201 server outlives its client: `setInterval` in src/cache.ts:3 holds it",
     ]
+
+
+@given(
+    line=st.text(st.characters(exclude_characters="\r\n"), max_size=300),
+    begin=st.integers(0, 300),
+    length=st.integers(0, 300),
+    width=st.integers(20, 120),
+)
+def test_a_strip_fits_and_its_marks_lie_in_it(line: str, begin: int, length: int, width: int) -> None:
+    shape = strip(line, begin, begin + length, width)
+    assert shape.length >= 1
+    assert width_of(shape.text) <= width
+    assert shape.indent + shape.length <= max(width, width_of(shape.text) + 1)
+    assert not set(shape.text) & set("\t\x1b\x00\u202e")

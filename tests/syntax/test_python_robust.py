@@ -5,7 +5,6 @@ from __future__ import annotations
 import subprocess
 import sys
 import threading
-import time
 import warnings
 from pathlib import Path
 
@@ -267,9 +266,7 @@ DEEP = {
 
 @pytest.mark.parametrize("kind", DEEP)
 def test_ten_thousand_levels(kind: str) -> None:
-    started = time.monotonic()
     module = lower(DEEP[kind])
-    assert time.monotonic() - started < 10
     assert module.body or module.problems
     assert len(module.problems) <= 1
     assert depth_of(module) <= ir.MAX_DEPTH + 3
@@ -351,9 +348,7 @@ def test_chains_of_a_hundred_thousand_do_not_crash_the_interpreter() -> None:
 def test_two_megabytes() -> None:
     text = "".join(f"def f{i}(a, b=1):\n    return g{i}(a.b, [b, 'é'], k=1)\n" for i in range(36_000))
     assert len(text) > 2_000_000
-    started = time.monotonic()
     module = lower_python(Source(Path("x.py"), text))
-    assert time.monotonic() - started < 20
     assert len(module.body) == 36_000
     assert module.problems == ()
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import shutil
 import sys
 import textwrap
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
@@ -26,51 +27,58 @@ ENDINGS: dict[str, Ending] = {"stdin_eof": "close_pipes", "sigterm": "sigterm", 
 
 @dataclass(frozen=True)
 class FixtureCase:
-    """A fixture program on one SDK, ended in one way."""
+    """A fixture program or an example on one SDK, ended in one way."""
 
-    fixture: Path
+    label: str
+    folder: Path
+    expect: Mapping[str, Any]
+    """Its ``expect.toml``."""
     sdk: str
     trigger: str
 
     @property
     def name(self) -> str:
         """The test's name."""
-        return f"{self.fixture.relative_to(SEED).as_posix()}-{self.sdk}-{self.trigger}"
+        return f"{self.label}-{self.sdk}-{self.trigger}"
 
     @property
     def environment(self) -> Environment:
         """What it runs on."""
         return ENVIRONMENTS[self.sdk]
 
-    def expectation(self) -> dict[str, Any]:
-        """The fixture's ``expect.toml``."""
-        return tomllib.loads((self.fixture / "expect.toml").read_text("utf-8"))
-
     def run(self, folder: Path) -> Run:
         """Copy the program into ``folder``, ready to start."""
-        expect = self.expectation()
-        shutil.copytree(self.fixture, folder, dirs_exist_ok=True)
+        shutil.copytree(self.folder, folder, dirs_exist_ok=True)
         command = [str(self.environment.program)]
         variables = {}
         if self.environment.runtime == "node":
             link_packages(self.environment, folder)
-            command += ["--import", "tsx"] if expect["entry"].endswith(".ts") else []
-            command.append(expect["entry"])
-        elif "module" in expect:
-            command += ["-m", expect["module"]]
+            command += ["--import", "tsx"] if self.expect["entry"].endswith(".ts") else []
+            command.append(self.expect["entry"])
+        elif "module" in self.expect:
+            command += ["-m", self.expect["module"]]
             variables["PYTHONPATH"] = "src"
         else:
-            command.append(expect["entry"])
+            command.append(self.expect["entry"])
         return Run(self.name, command, folder, ENDINGS[self.trigger], variables)
 
 
-def fixture_cases() -> Iterator[FixtureCase]:
-    """Every fixture on every SDK that it names, with every verdict that it declares."""
+def programs() -> Iterator[tuple[str, Path, dict[str, Any]]]:
+    """The name, the folder and the expectation of every fixture program and example."""
     for path in sorted(SEED.rglob("expect.toml")):
-        expect = tomllib.loads(path.read_text("utf-8"))
+        label = path.parent.relative_to(SEED).as_posix()
+        yield label, path.parent, tomllib.loads(path.read_text("utf-8"))
+    examples = tomllib.loads((HERE / "examples.toml").read_text("utf-8"))
+    for name, expect in examples.items():
+        yield f"examples/{name}", ROOT / "examples" / name, expect
+
+
+def fixture_cases() -> Iterator[FixtureCase]:
+    """Every program on every SDK that it names, with every verdict that it declares."""
+    for label, folder, expect in programs():
         for sdk in expect["sdk"]:
             for trigger in expect["verdict"]:
-                yield FixtureCase(path.parent, sdk, trigger)
+                yield FixtureCase(label, folder, expect, sdk, trigger)
 
 
 @dataclass(frozen=True)
@@ -84,24 +92,35 @@ class SnippetCase:
     place: str
     claim: str | float
 
-    SERVERS: ClassVar[dict[str, str]] = {"mcp1": "mcp.server.fastmcp.FastMCP", "mcp2": "mcp.server.mcpserver.MCPServer"}
+    SERVERS: ClassVar[dict[str, str]] = {
+        "mcp1": "mcp.server.fastmcp.FastMCP",
+        "mcp2": "mcp.server.mcpserver.MCPServer",
+    }
 
     @property
     def environment(self) -> Environment:
         """What it runs on."""
         return ENVIRONMENTS[self.sdk]
 
+    @property
+    def entry(self) -> str:
+        """The server's file."""
+        return "server.mjs" if self.environment.runtime == "node" else "server.py"
+
+    def source(self) -> str:
+        """The whole server."""
+        return self._javascript() if self.environment.runtime == "node" else self._python()
+
     def run(self, folder: Path) -> Run:
         """Write the server into ``folder``, ready to start."""
+        (folder / self.entry).write_text(self.source(), "utf-8")
         if self.environment.runtime == "node":
-            entry, text = "server.mjs", self._javascript()
             link_packages(self.environment, folder)
-        else:
-            entry, text = "server.py", self._python()
-        (folder / entry).write_text(text, "utf-8")
         # A claim in seconds is about when it ends, so being idle until then proves nothing.
         idle_for = self.claim + 5 if isinstance(self.claim, (int, float)) else 3.0
-        return Run(self.name, [str(self.environment.program), entry], folder, "close_pipes", {}, idle_for)
+        return Run(
+            self.name, [str(self.environment.program), self.entry], folder, "close_pipes", {}, idle_for
+        )
 
     def _javascript(self) -> str:
         return "\n".join([
@@ -133,23 +152,29 @@ class SnippetCase:
         ])  # fmt: skip
 
 
-def snippet_cases() -> Iterator[SnippetCase]:
-    """Every truth snippet of the catalog; those of Python's standard library on both SDK lines."""
+def catalog_entries() -> Iterator[tuple[Path, dict[str, Any]]]:
+    """Every entry of the catalog that says how it is known, with its file."""
     for path in sorted(CATALOG.glob("*/*.toml")):
         for entries in tomllib.loads(path.read_text("utf-8")).values():
             for entry in entries if isinstance(entries, list) else ():
-                if isinstance(entry, dict) and "truth" in entry:
-                    yield from _snippets(path, entry)
+                if isinstance(entry, dict) and "known" in entry:
+                    yield path, entry
 
 
-def _snippets(path: Path, entry: dict[str, Any]) -> Iterator[SnippetCase]:
-    language = path.parent.name
-    sdks = ("holders",) if language == "javascript" else ("mcp1", "mcp2")
-    for number, truth in enumerate(entry["truth"], 1):
-        for sdk in sdks:
-            name = f"{language}-{entry['names'][0]}-{number}-{sdk}"
-            place = truth.get("place", "module")
-            yield SnippetCase(name, sdk, truth.get("imports", ""), truth["code"], place, truth["holds"])
+def snippet_cases() -> Iterator[SnippetCase]:
+    """Every truth snippet of the catalog; in Python an entry's first one also on SDK 2.x."""
+    numbers: Counter[str] = Counter()
+    for path, entry in catalog_entries():
+        language, label = path.parent.name, entry["names"][0]
+        for truth in entry.get("truth", ()):
+            numbers[label] += 1
+            sdks = ["holders"] if language == "javascript" else ["mcp1"]
+            if language == "python" and truth is entry["truth"][0]:
+                sdks.append("mcp2")
+            for sdk in sdks:
+                name = f"{language}-{label}-{numbers[label]}-{sdk}"
+                place = truth.get("place", "module")
+                yield SnippetCase(name, sdk, truth.get("imports", ""), truth["code"], place, truth["holds"])
 
 
 def link_packages(environment: Environment, folder: Path) -> None:

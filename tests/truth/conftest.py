@@ -7,7 +7,7 @@ import pickle
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, cast
 
 import pytest
 
@@ -28,19 +28,19 @@ class Case(Protocol):
     def run(self, folder: Path) -> Run: ...
 
 
-def pytest_configure(config: pytest.Config) -> None:
-    """Make the marker known."""
-    config.addinivalue_line("markers", "truth: starts real servers on real SDKs")
-
-
 @pytest.fixture(scope="module")
-def outcomes(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Outcome | str]:
+def outcomes(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Mapping[str, Outcome | str]:
     """What was measured, by the case's name."""
-    cases = [
-        item.callspec.params["case"]
-        for item in request.session.items
-        if isinstance(item, pytest.Function) and item.module is request.module and hasattr(item, "callspec")
-    ]
+    cases: list[Case] = []
+    for item in request.session.items:
+        if (
+            isinstance(item, pytest.Function)
+            and item.module is request.module
+            and "outcome" in item.fixturenames
+        ):
+            cases.append(cast("Case", item.callspec.params["case"]))
     folder = tmp_path_factory.mktemp("servers")
     worker = getattr(request.config, "workerinput", None)
     if worker is None:

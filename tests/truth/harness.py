@@ -12,6 +12,7 @@ like survival.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import select
@@ -41,7 +42,7 @@ _WINDOW = 0.5
 _BUSY = 0.1
 """The share of a window that a server may work and still count as idle: timers tick."""
 
-_starting = threading.BoundedSemaphore(3)
+_starting = threading.BoundedSemaphore(4)
 """Starting a server is what costs processor time; waiting for one costs nothing."""
 _live: set[Server] = set()
 _live_lock = threading.Lock()
@@ -213,8 +214,9 @@ class Run:
 def measure(run: Run) -> Outcome | str:
     """The outcome of one run, or why there is none."""
     try:
-        with Server(run.command, run.folder, run.variables) as server:
+        with contextlib.ExitStack() as stack:
             with _starting:
+                server = stack.enter_context(Server(run.command, run.folder, run.variables))
                 server.greet()
             return server.end(run.ending, run.idle_for)
     except (NotReady, OSError) as error:
@@ -307,7 +309,9 @@ def _listed(folder: Path) -> list[Path]:
 
 def _command(pid: int) -> str:
     try:
-        return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode("utf-8", "replace").strip()
+        return (
+            Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode("utf-8", "replace").strip()
+        )
     except OSError:
         return ""
 
@@ -331,14 +335,10 @@ def _gone(pid: int) -> bool:
 
 
 def _signal(pid: int, number: signal.Signals) -> None:
-    try:
+    with contextlib.suppress(ProcessLookupError):
         os.kill(pid, number)
-    except ProcessLookupError:
-        pass
 
 
 def _signal_group(leader: int, number: signal.Signals) -> None:
-    try:
+    with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(leader, number)
-    except (ProcessLookupError, PermissionError):
-        pass

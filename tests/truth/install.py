@@ -124,7 +124,7 @@ def main() -> int:
         if reason is None:
             prepare(environment)
             reason = f"ready ({time.monotonic() - began:.1f} s)"
-        print(f"{environment.name}: {reason}", file=sys.stderr)
+        sys.stderr.write(f"{environment.name}: {reason}\n")
     return 0
 
 

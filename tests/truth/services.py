@@ -11,7 +11,7 @@ import socketserver
 import struct
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 
@@ -19,10 +19,8 @@ class _Peer(socketserver.StreamRequestHandler):
     """One connection of a client."""
 
     def handle(self) -> None:
-        try:
+        with suppress(OSError, EOFError, struct.error):
             self.converse()
-        except (OSError, EOFError, struct.error):
-            pass
 
     def converse(self) -> None:
         """Answer until the client goes away."""
@@ -87,7 +85,8 @@ class Redis(_Peer):
         while True:
             (command, *rest) = self._command()
             if command == b"HELLO":
-                self.wfile.write(b"%3\r\n" + b"".join(map(_bulk, (b"server", b"redis", b"version", b"7.0.0", b"proto"))) + b":3\r\n")
+                words = (b"server", b"redis", b"version", b"7.0.0", b"proto")
+                self.wfile.write(b"%3\r\n" + b"".join(map(_bulk, words)) + b":3\r\n")
             elif command == b"INFO":
                 self.wfile.write(_bulk(b"redis_version:7.0.0\r\n"))
             elif command == b"PING":

@@ -1,0 +1,1 @@
+"""A machine's load as MCP tools."""

@@ -1,0 +1,4 @@
+from metrics_desk.server import main
+
+if __name__ == "__main__":
+    main()
