@@ -90,7 +90,7 @@ class _Builder:
         eof, after_call, sigterm, sigint = self._endings(facts)
         return Server(
             entry=self._program.entry.path,
-            language=self._program.entry.ir.language,
+            language=self._program.entry.code.language,
             transport=Transport(
                 sdk=found.entry.sdk,
                 what=found.entry.what,
@@ -326,7 +326,7 @@ class _Builder:
         ways = Way.NONE
         for body, module in self._execution.modules.items():
             if body is self._program.entry:
-                ways |= flow.block_outcome(module.ir.body, module.scope).ways
+                ways |= flow.block_outcome(module.code.body, module.scope).ways
         return ways
 
 
@@ -357,12 +357,12 @@ def _rank(holder: Holder) -> tuple[object, ...]:
 def _head(node: ir.Call | ir.Assign, scope: Scope) -> Place:
     """A short place for a call or an assignment: its callee or target."""
     end = node.head_end if isinstance(node, ir.Call) else node.target.end
-    return Place(scope.module.ir.source, node.start, end)
+    return Place(scope.module.code.source, node.start, end)
 
 
 def _function_head(target: FunctionValue) -> Place:
     function = target.function
-    return Place(target.scope.module.ir.source, function.name_start, function.name_end)
+    return Place(target.scope.module.code.source, function.name_start, function.name_end)
 
 
 def _name_of(target: FunctionValue) -> str | None:

@@ -81,12 +81,12 @@ def node_at_eof(facts: Facts) -> Ending:
             reason = f"{doubtful[0].what} may keep the process alive"
             return Ending("unknown", reason, doubtful[0])
         return Ending("exits", "nothing holds the event loop once stdin has ended")
-    if handler := _hope(handlers):
-        return Ending("unknown", "a listener may end the process", held[0], handler)
+    if hope := _hope(handlers):
+        return Ending("unknown", "a listener may end the process", held[0], hope)
     if facts.opaque_stdin:
         return Ending("unknown", "something that cannot be followed watches stdin", held[0])
-    handler = next((h for h in handlers if h.certain), None)
-    return Ending("survives", f"{held[0].what} keeps the process alive", held[0], handler)
+    useless = next((h for h in handlers if h.certain), None)
+    return Ending("survives", f"{held[0].what} keeps the process alive", held[0], useless)
 
 
 def eof_events(facts: Facts) -> tuple[Event, ...]:
@@ -107,8 +107,8 @@ def node_at_signal(facts: Facts, event: Event) -> Ending:
     for handler in handlers:
         if handler.certain and handler.outcome.ends:
             return Ending("exits", "the listener ends the process", handler=handler)
-    if handler := _hope(handlers):
-        return Ending("unknown", "a listener may end the process", handler=handler)
+    if hope := _hope(handlers):
+        return Ending("unknown", "a listener may end the process", handler=hope)
     if not any(h.certain for h in handlers):
         return Ending("unknown", "a listener may be registered", handler=handlers[0])
     handler = next(h for h in handlers if h.certain)

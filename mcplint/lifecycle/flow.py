@@ -49,25 +49,24 @@ class Leave(Flag):
 
 
 F = Leave
-_PLAIN_TO_ARMED = {
-    F.FALLS: F.FALLS_A,
-    F.RETURNS: F.RETURNS_A,
-    F.BREAKS: F.BREAKS_A,
-    F.CONTINUES: F.CONTINUES_A,
-    F.THROWS: F.THROWS_A,
-    F.HANGS: F.FALLS_A,
-    F.WAITS: F.NONE,
-    F.UNKNOWN: F.FALLS_A,
-}
+_PLAIN_TO_ARMED = (
+    (F.FALLS | F.HANGS | F.UNKNOWN, F.FALLS_A),
+    (F.RETURNS, F.RETURNS_A),
+    (F.BREAKS, F.BREAKS_A),
+    (F.CONTINUES, F.CONTINUES_A),
+    (F.THROWS, F.THROWS_A),
+)
+_ARMABLE = F.FALLS | F.RETURNS | F.BREAKS | F.CONTINUES | F.THROWS | F.HANGS | F.WAITS | F.UNKNOWN
 _LOOP = F.BREAKS | F.BREAKS_A | F.CONTINUES | F.CONTINUES_A
 _MAX_CALLS = 60
 
 
 def armed(ways: Leave) -> Leave:
     """The same ways, once an end of the process is on its way."""
-    result = F.NONE
-    for way in ways:
-        result |= _PLAIN_TO_ARMED.get(way, way)
+    result = ways & ~_ARMABLE
+    for plain, later in _PLAIN_TO_ARMED:
+        if plain & ways:
+            result |= later
     return result
 
 
@@ -280,14 +279,11 @@ class Flow:
                 return self._call(node, scope, awaited=False)
             case ir.Logical(left=left, right=right):
                 before = self._expr(left, scope)
-                truth = self._scanner.test(left, scope)
-                right_ways = self._expr(right, scope)
-                sure = node.operator == "nullish" and False
-                if truth is not None and node.operator != "nullish":
-                    sure = truth == (node.operator == "and")
-                    if not sure:
-                        return before
-                return then(before, right_ways if sure else right_ways | F.FALLS)
+                truth = None if node.operator == "nullish" else self._scanner.test(left, scope)
+                if truth is None:
+                    return then(before, self._expr(right, scope) | F.FALLS)
+                runs = truth == (node.operator == "and")
+                return then(before, self._expr(right, scope)) if runs else before
             case ir.Conditional(test=test, then=yes, otherwise=no):
                 before = self._expr(test, scope)
                 arm = self._arm(node, test, scope)

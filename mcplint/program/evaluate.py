@@ -44,6 +44,7 @@ if TYPE_CHECKING:
 _MAX_DEPTH = 40
 _MAX_VALUES = 24
 _MAX_NAME = 160
+_ITERATIONS = frozenset({"forEach", "map"})
 
 
 class Evaluator:
@@ -53,12 +54,15 @@ class Evaluator:
         self._linker = linker
         self._catalog = catalog
         self._memo: dict[tuple[ir.Expr, Scope], Values] = {}
+        self._members: dict[tuple[Value, str], Values] = {}
         self._busy: set[tuple[object, ...]] = set()
         self._depth = 0
         self._indexed: set[LinkedModule] = set()
         self._callers: dict[str, list[tuple[ir.Call, Scope]]] = defaultdict(list)
         self._aliases: dict[str, set[str]] = defaultdict(set)
         self._scopes: dict[ir.Call, Scope] = {}
+        self._writes: dict[str, list[tuple[ir.Assign, Scope]]] = defaultdict(list)
+        self._handed: dict[ir.Function, list[tuple[ir.Call, Scope]]] = defaultdict(list)
 
     # ------------------------------------------------------------------ expressions
 
@@ -269,8 +273,17 @@ class Evaluator:
         """What ``.name`` of any of ``owners`` can stand for."""
         result: set[Value] = set()
         for owner in owners:
-            result |= self._member_of(owner, name)
-        return frozenset(result)
+            if isinstance(owner, External):
+                result |= self._member_of(owner, name)
+                continue
+            key = (owner, name)
+            found = self._members.get(key)
+            if found is None:
+                with self._once("member", owner, name) as first:
+                    found = self._member_of(owner, name) if first else frozenset()
+                self._members[key] = found
+            result |= found
+        return frozenset(result) if len(result) <= _MAX_VALUES else NOTHING_KNOWN
 
     def _member_of(self, owner: Value, name: str) -> Values:
         match owner:
@@ -312,7 +325,19 @@ class Evaluator:
         result: set[Value] = set()
         for value, scope in info.fields.get(name, ()):
             result |= self.values(value, scope)
-        return frozenset(result) or self._inherited(info, name, site)
+        return frozenset(result) or self._inherited(info, name, site) or self._written(info, name)
+
+    def _written(self, info: ClassInfo, name: str) -> Values:
+        """What code outside the class puts into a field of its objects."""
+        self._index()
+        result: set[Value] = set()
+        with self._once("written", info, name) as first:
+            for write, scope in self._writes.get(name, ()) if first else ():
+                assert isinstance(write.target, ir.Member)
+                owners = self.values(write.target.object, scope)
+                if any(isinstance(o, Instance) and o.info is info for o in owners):
+                    result |= self.values(write.value, scope)
+        return frozenset(result)
 
     def _inherited(self, info: ClassInfo, name: str, site: ir.Call | None) -> Values:
         result: set[Value] = set()
@@ -400,8 +425,10 @@ class Evaluator:
         result: set[Value] = set()
         with self._once("items", node) as first:
             for item in node.items if first else ():
-                spread = isinstance(item, ir.Spread)
-                result |= self._elements(item.value, scope) if spread else self.values(item, scope)
+                if isinstance(item, ir.Spread):
+                    result |= self._elements(item.value, scope)
+                else:
+                    result |= self.values(item, scope)
         return frozenset(result)
 
     # ------------------------------------------------------------------ calls
@@ -468,7 +495,7 @@ class Evaluator:
                 result |= self.values(argument_, scope)
             elif any(isinstance(a, ir.Spread) for a in call.args):
                 result.add(UNKNOWN)
-        for call, scope in self._iterations(function, module):
+        for call, scope in self._iterations(function):
             called = True
             if index == 0 and isinstance(call.callee, ir.Member):
                 result |= self._elements(call.callee.object, scope)
@@ -513,17 +540,10 @@ class Evaluator:
                     found.append((call, scope))
         return found
 
-    def _iterations(self, function: ir.Function, module: LinkedModule) -> list[tuple[ir.Call, Scope]]:
+    def _iterations(self, function: ir.Function) -> list[tuple[ir.Call, Scope]]:
         """Calls such as ``signals.forEach(f)`` that hand each element to ``function``."""
-        found = []
-        for name in ("forEach", "map"):
-            for call, scope in self._callers.get(name, ()):
-                if scope.module is not module or not call.args:
-                    continue
-                first = call.args[0]
-                if isinstance(first, ir.Lambda) and first.function is function:
-                    found.append((call, scope))
-        return found
+        self._index()
+        return self._handed.get(function, [])
 
     def scope_of_call(self, call: ir.Call) -> Scope:
         """The scope in which a call of a loaded module stands."""
@@ -539,6 +559,11 @@ class Evaluator:
                 self._scopes[call] = scope
                 if (name := last_name(call.callee)) is not None:
                     self._callers[name].append((call, scope))
+                    if name in _ITERATIONS and call.args and isinstance(call.args[0], ir.Lambda):
+                        self._handed[call.args[0].function].append((call, scope))
+            for write, scope in module.binder.writes:
+                if isinstance(write.target, ir.Member):
+                    self._writes[write.target.name].append((write, scope))
             for node in module.binder.imports:
                 for item in node.names:
                     if item.imported not in (None, item.local):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from mcplint.program.catalog import lookup
 from mcplint.program.scope import ClassInfo, Scope
-from mcplint.program.steps import NO_BRANCH, Branch, Branches, Scanner, Step
+from mcplint.program.steps import NO_BRANCH, Body, Branch, Branches, Scanner, Step
 from mcplint.program.values import (
     ArrayValue,
     ClassValue,
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from mcplint.program.evaluate import Evaluator
     from mcplint.program.link import LinkedModule, Linker
 
-Body = "ir.Function | LinkedModule | ClassInfo"
 _MAX_CONTEXTS = 6
 _MAX_BODIES = 20_000
 
@@ -88,9 +87,9 @@ class Execution:
     catalog: Catalog
     scanner: Scanner
     linker: Linker
-    contexts: dict[object, list[Context]] = field(default_factory=dict)
-    modules: dict[object, LinkedModule] = field(default_factory=dict)
-    _queue: list[tuple[int, int, object]] = field(default_factory=list)
+    contexts: dict[Body, list[Context]] = field(default_factory=dict)
+    modules: dict[Body, LinkedModule] = field(default_factory=dict)
+    _queue: list[tuple[int, int, Body, Context]] = field(default_factory=list)
     _count: Iterator[int] = field(default_factory=count)
     _followed: set[tuple[int, int]] = field(default_factory=set)
 
@@ -107,20 +106,20 @@ class Execution:
     def run(self) -> Execution:
         """Follow everything that has been entered."""
         while self._queue and len(self.contexts) < _MAX_BODIES:
-            _, _, (body, context) = heapq.heappop(self._queue)  # type: ignore[misc]
+            _, _, body, context = heapq.heappop(self._queue)
             if context in self.contexts[body]:
-                for step in self.scanner.steps(body, self.modules[body]):  # type: ignore[arg-type]
+                for step in self.scanner.steps(body, self.modules[body]):
                     self._follow(step, _at(step, context))
         return self
 
     def reached(self) -> Iterator[Reached]:
         """Every step that runs, in each of its contexts, body by body."""
         for body, contexts in list(self.contexts.items()):
-            for step in self.scanner.steps(body, self.modules[body]):  # type: ignore[arg-type]
+            for step in self.scanner.steps(body, self.modules[body]):
                 for context in contexts:
                     yield Reached(step, _at(step, context))
 
-    def _enter(self, body: object, module: LinkedModule, context: Context) -> None:
+    def _enter(self, body: Body, module: LinkedModule, context: Context) -> None:
         known = self.contexts.setdefault(body, [])
         if any(c.covers(context) for c in known):
             return
@@ -130,7 +129,7 @@ class Execution:
         known.append(context)
         self.modules[body] = module
         rank = len(context.branches) + (100 if context.on_call else 0)
-        heapq.heappush(self._queue, (rank, next(self._count), (body, context)))
+        heapq.heappush(self._queue, (rank, next(self._count), body, context))
 
     # ------------------------------------------------------------------ following
 
@@ -316,9 +315,14 @@ def instance_names(value: Value, evaluator: Evaluator) -> frozenset[str]:
 
 
 def called_names(targets: Iterable[Value], evaluator: Evaluator) -> Iterator[str]:
-    """The catalog's names for what is called; those of its external bases for a class."""
+    """The catalog's names for what is called.
+
+    For a class of the program: its external bases, and itself as ``class NAME``, by which a
+    library that was bundled into the program is still known.
+    """
     for target in targets:
         if isinstance(target, External):
             yield target.name
         elif isinstance(target, ClassValue):
             yield from evaluator.external_bases(target.info)
+            yield f"class {target.info.name}"

@@ -18,31 +18,32 @@ from mcplint.syntax import PYTHON_SUFFIXES, SUFFIXES, ir, lower
 class Reader(Protocol):
     """Reads a source file; raises OSError or UndecodableError."""
 
-    def __call__(self, path: Path) -> Source: ...
+    def __call__(self, path: Path) -> Source:
+        """The source in ``path``."""
 
 
 @dataclass(eq=False)
 class LinkedModule:
     """One module of a program: its IR, its names, and where its imports lead."""
 
-    ir: ir.Module
+    code: ir.Module
     linker: Linker
     binder: Binder = field(init=False)
     scope: Scope = field(init=False)
 
     def __post_init__(self) -> None:
         self.binder = Binder(self)
-        self.scope = self.binder.bind_module(self.ir.body)
+        self.scope = self.binder.bind_module(self.code.body)
 
     @property
     def path(self) -> Path:
         """The module's file."""
-        return self.ir.source.path
+        return self.code.source.path
 
     @property
     def is_python(self) -> bool:
         """Whether Python's rules of names and imports apply."""
-        return self.ir.language == "python"
+        return self.code.language == "python"
 
     def scope_of(self, function: ir.Function) -> Scope:
         """The scope inside ``function``, which must be of this module."""

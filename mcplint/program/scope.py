@@ -232,7 +232,7 @@ class Binder:
         for index, param in enumerate(function.params):
             self._param(param, function, index, inner)
         stack.extend((s, inner) for s in reversed(function.body))
-        stack.extend((p.default, inner) for p in function.params if p.default is not None)
+        stack.extend((p, inner) for p in function.params)
         stack.extend((d, scope) for d in function.decorators)
 
     def _param(self, param: ir.Param, function: ir.Function, index: int, inner: Scope) -> None:

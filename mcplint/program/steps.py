@@ -8,7 +8,7 @@ functions inside it are not among them.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Union
 
 from mcplint.program.catalog import lookup
 from mcplint.program.scope import ClassInfo, Scope
@@ -33,6 +33,7 @@ Action = (
     ir.Call | ir.ImportExpr | ir.Import | ir.ExportNames | ir.Assign | ir.FunctionDef | ir.Loop | ir.With
 )
 Branches = frozenset[Branch]
+Body = Union[ir.Function, "LinkedModule", ClassInfo]
 NO_BRANCH: Branches = frozenset()
 
 
@@ -72,7 +73,7 @@ class Scanner:
         self._main = main
         self._memo: dict[object, tuple[Step, ...]] = {}
 
-    def steps(self, body: ir.Function | LinkedModule | ClassInfo, module: LinkedModule) -> tuple[Step, ...]:
+    def steps(self, body: Body, module: LinkedModule) -> tuple[Step, ...]:
         """The steps of a body of ``module``."""
         known = self._memo.get(body)
         if known is None:
@@ -99,7 +100,7 @@ class _Scan:
         self._catalog = catalog
         self._steps: list[Step] = []
 
-    def body(self, body: ir.Function | LinkedModule | ClassInfo, module: LinkedModule) -> list[Step]:
+    def body(self, body: Body, module: LinkedModule) -> list[Step]:
         if isinstance(body, ir.Function):
             where = _Where(module.scope_of(body))
             for param in body.params:
@@ -112,7 +113,7 @@ class _Scan:
                     scope = next(s for v, s in body.fields[field.name] if v is field.value)
                     self._expr(field.value, _Where(scope))
         else:
-            self._block(body.ir.body, _Where(body.scope))
+            self._block(body.code.body, _Where(body.scope))
         return self._steps
 
     def _add(self, node: Action, where: _Where) -> None:
