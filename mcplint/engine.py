@@ -20,13 +20,14 @@ from mcplint.program.link import Linker
 from mcplint.program.programs import Program, ProgramFinder
 from mcplint.program.versions import PackageVersion, package_version
 from mcplint.report.result import Report, Reported, Skipped
-from mcplint.rules import codes, expand, page, rules_dir
+from mcplint.rules import default_codes, expand, rules_dir
 from mcplint.syntax import PYTHON_SUFFIXES
 
 if TYPE_CHECKING:
     from mcplint.api import Options
 
 _RECURSION = 12_000
+_TOO_DEEP = "too deeply nested to follow"
 Family = Literal["javascript", "python"]
 
 
@@ -45,14 +46,14 @@ def run(paths: list[Path], options: Options) -> Report:
     return Report(
         servers=servers,
         findings=tuple(Reported(f, None) for f in sorted(findings.values(), key=_key)),
-        skipped=tuple(session.skipped),
+        skipped=tuple(dict.fromkeys(session.skipped)),
         files=session.found.looked_at,
     )
 
 
 def _selected(options: Options) -> frozenset[str]:
     chosen = options.select
-    selected = expand(chosen) if chosen is not None else {c for c in codes() if page(c).default}
+    selected = expand(chosen) if chosen is not None else default_codes()
     return frozenset(selected | expand(options.extend_select)) - expand(options.ignore)
 
 
@@ -83,17 +84,43 @@ class _Session:
         candidates = [f.path for f, _ in scan(files, pattern, unreadable) if self._may_enter(f)]
         self.skipped.extend(Skipped(s.path, s.reason) for s in unreadable)
         for program in self._programs(names, candidates, files):
-            server = build_server(program, self._version_of)
+            try:
+                server = build_server(program, self._version_of)
+            except RecursionError:
+                self._report(program.entry.path, _TOO_DEEP, None)
+                continue
             if server is not None:
                 yield server
 
     def _programs(
         self, names: Catalog, candidates: list[Path], files: list[walk.FoundFile]
-    ) -> list[Program]:
+    ) -> Iterable[Program]:
+        importers = _Importers(files)
+        try:
+            return self._find(names, candidates, importers)
+        except RecursionError:
+            return self._programs_one_by_one(names, candidates, importers)
+
+    def _programs_one_by_one(
+        self, names: Catalog, candidates: list[Path], importers: _Importers
+    ) -> Iterable[Program]:
+        """The programs of each candidate by itself, so that one which is too deep is lost alone."""
+        programs: dict[Path, Program] = {}
+        for candidate in candidates:
+            try:
+                found = self._find(names, [candidate], importers)
+            except RecursionError:
+                self._report(candidate, _TOO_DEEP, None)
+            else:
+                for program in found:
+                    programs.setdefault(program.entry.path, program)
+        return programs.values()
+
+    def _find(self, names: Catalog, candidates: list[Path], importers: _Importers) -> list[Program]:
         if not candidates:
             return []
         linker = Linker(read_source, tuple(self._folders()), self._report)
-        finder = ProgramFinder(linker, Evaluator(linker, names), names, _Importers(files))
+        finder = ProgramFinder(linker, Evaluator(linker, names), names, importers)
         return finder.find(candidates, self.found.roots)
 
     def _folders(self) -> Iterator[Path]:

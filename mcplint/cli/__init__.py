@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import atexit
+import gc
 import os
 import sys
 from collections.abc import Sequence
@@ -21,6 +23,8 @@ CLEAN, FINDINGS, FAILED, NO_SERVER, INTERRUPTED = 0, 1, 2, 3, 130
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run mcplint with these arguments and return its exit code."""
+    if argv is None:
+        _spare_the_collector()
     arguments = sys.argv[1:] if argv is None else list(argv)
     console = Console.of_process()
     try:
@@ -34,6 +38,16 @@ def main(argv: Sequence[str] | None = None) -> int:
     except Exception as error:
         _internal_error(error, console)
     return FAILED
+
+
+def _spare_the_collector() -> None:
+    """Look for no cycles in a process that is ours alone and soon gone.
+
+    A run keeps nearly all that it makes. Searching it for garbage, above all once more at exit,
+    is a tenth of a short run's time and finds next to nothing.
+    """
+    gc.disable()
+    atexit.register(gc.freeze)
 
 
 def _internal_error(error: Exception, console: Console) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from mcplint.files.place import Place
@@ -20,6 +20,7 @@ from mcplint.program.catalog import listed, lookup
 from mcplint.program.evaluate import last_name
 from mcplint.program.execution import Context, Execution, Reached
 from mcplint.program.scope import Scope
+from mcplint.program.steps import Branch
 from mcplint.program.values import Const, External, FunctionValue
 from mcplint.program.versions import PackageVersion
 from mcplint.syntax import ir
@@ -267,7 +268,7 @@ class _Builder:
         path: Context,
     ) -> tuple[Holder, ...]:
         best: dict[ir.Call, Holder] = {}
-        for item in found:
+        for item in _joined(found):
             released = frozenset(
                 r.event for r in registrations if item.call in effects[r].sure and path.implies(r.context)
             )
@@ -288,9 +289,7 @@ class _Builder:
         return tuple(sorted(best.values(), key=_rank))
 
     def _comes_with(self, path: Context, holder: FoundHolder) -> bool:
-        if holder.on_call:
-            return holder.context.branches <= path.branches
-        return path.implies(holder.context)
+        return path.implies(replace(holder.context, on_call=False))
 
     # ------------------------------------------------------------------ the rest
 
@@ -328,6 +327,20 @@ class _Builder:
             if body is self._program.entry:
                 ways |= flow.block_outcome(module.code.body, module.scope).ways
         return ways
+
+
+def _joined(found: list[FoundHolder]) -> list[FoundHolder]:
+    """Holders of one kind in both arms of a decision come with whatever is decided."""
+    result = list(found)
+    for first in found:
+        for branch in first.context.branches:
+            rest = first.context.branches - {branch}
+            other = rest | {Branch(branch.node, 1 - branch.arm)}
+            if branch.arm == 0 and isinstance(branch.node, (ir.If, ir.Conditional)) and any(
+                h.entry is first.entry and h.context.branches == other for h in found
+            ):
+                result.append(replace(first, context=replace(first.context, branches=rest)))
+    return result
 
 
 def _optional(context: Context) -> frozenset[object]:

@@ -134,11 +134,7 @@ def _framework_ignores(facts: Facts) -> Ending:
 
 def _hope(handlers: Iterable[Handler]) -> Handler | None:
     """A handler that may end the process: a branch, an option or an unknown call decides."""
-    for handler in handlers:
-        may_end = handler.outcome.ends or handler.outcome.unknown
-        if may_end and not (handler.certain and handler.outcome.ends):
-            return handler
-    return None
+    return next((h for h in handlers if h.outcome.may_end), None)
 
 
 # --------------------------------------------------------------------------- Python

@@ -45,6 +45,6 @@ class Outcome:
         return bool(self.ways & (Way.ENDS | Way.LATER)) and not self.ways & ~good
 
     @property
-    def unknown(self) -> bool:
-        """Some way out could not be followed."""
-        return bool(self.ways & Way.UNKNOWN)
+    def may_end(self) -> bool:
+        """Some way out ends the process, or could not be followed."""
+        return bool(self.ways & (Way.ENDS | Way.LATER | Way.UNKNOWN))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from mcplint.lifecycle.conditions import any_true
 from mcplint.program.catalog import TransportEntry, lookup
 from mcplint.program.evaluate import last_name
-from mcplint.program.execution import Context, called_names, instance_names
+from mcplint.program.execution import Context, called_names, handed_names, instance_names
 from mcplint.program.scope import Scope
 from mcplint.program.values import Value
 from mcplint.program.versions import PackageVersion, matches
@@ -49,6 +49,9 @@ def _entry(
         for entry in lookup(catalog.transports, name):
             if not entry.only_if or any_true(entry.only_if, call, scope, evaluator) is not False:
                 return entry  # type: ignore[no-any-return]
+    for name in handed_names(call, targets, scope, evaluator, catalog):
+        for entry in lookup(catalog.transports, name):
+            return entry  # type: ignore[no-any-return]
     return None
 
 

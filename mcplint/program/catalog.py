@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal
@@ -14,11 +13,13 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
+from mcplint.records import record
+
 Row = Mapping[str, Any]
 Runs = Literal["start", "call", "later", "never"]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Position:
     """Where to look in a call: any of ``at``, then the property ``key`` of what is there."""
 
@@ -27,7 +28,7 @@ class Position:
     of_receiver: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Condition:
     """A place in a call and what is to be found there."""
 
@@ -39,7 +40,7 @@ class Condition:
     given: bool | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class HolderEntry:
     """A call that keeps the process alive. See ``rules/catalog/README.md``."""
 
@@ -66,7 +67,7 @@ class HolderEntry:
     known: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class TransportEntry:
     """A call that makes or serves a stdio transport."""
 
@@ -80,7 +81,7 @@ class TransportEntry:
     closed_by: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ListenerEntry:
     """A call or an assignment that listens to an event."""
 
@@ -92,7 +93,7 @@ class ListenerEntry:
     only_if: tuple[Condition, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ExitEntry:
     """A call that ends the process, asks it to unwind, or sends itself a signal."""
 
@@ -101,7 +102,7 @@ class ExitEntry:
     only_if: tuple[Condition, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class CallbackEntry:
     """When a function given to a call runs."""
 
@@ -110,7 +111,7 @@ class CallbackEntry:
     at: tuple[int | str, ...] | None
 
 
-@dataclass(frozen=True)
+@record
 class Catalog:
     """All knowledge about one language's names."""
 
@@ -121,6 +122,7 @@ class Catalog:
     callbacks: Mapping[str, tuple[CallbackEntry, ...]]
     wrappers: Mapping[str, int | str]
     globals: Mapping[str, str]
+    settings: tuple[str, ...]
     endless: frozenset[str]
     prompt: frozenset[str]
     closers: frozenset[str]
@@ -164,6 +166,7 @@ def catalog(language: Literal["javascript", "python"], directory: Path) -> Catal
         callbacks=_by_name(_callback(row) for row in rows("callbacks", "callback")),
         wrappers={n: row["at"] for row in rows("names", "wrapper") for n in row["names"]},
         globals=names.get("globals", {}),
+        settings=tuple(names.get("settings", ())),
         endless=frozenset(n for row in rows("endless", "endless") for n in row["names"]),
         prompt=frozenset(n for row in rows("callbacks", "prompt") for n in row["names"]),
         closers=frozenset(n for row in rows("transports", "closer") for n in row["names"]),

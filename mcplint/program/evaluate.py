@@ -608,6 +608,42 @@ class Evaluator:
             case _:
                 return _all_truths(self.values(expr, scope))
 
+    def usual_truth(self, expr: ir.Expr, scope: Scope) -> bool | None:
+        """The truth of a test where what the user may set (environment, options) is not set.
+
+        None also where the test does not hang on any such thing alone.
+        """
+        match expr:
+            case ir.Unary(operator="not", operand=operand):
+                inner = self.usual_truth(operand, scope)
+                return None if inner is None else not inner
+            case ir.Logical(operator=operator, left=left, right=right):
+                return _logical_truth(operator, self.usual_truth(left, scope), self.usual_truth(right, scope))
+            case ir.Binary(operator=("==" | "!=") as operator, left=left, right=right):
+                a, b = self._usual_constants(left, scope), self._usual_constants(right, scope)
+                if a is None or b is None or len(a) != 1 or len(b) != 1:
+                    return None
+                return (a == b) == (operator == "==")
+            case ir.Call() | ir.Name() | ir.Member() | ir.Index() | ir.Literal():
+                found = self._usual_constants(expr, scope)
+                truths = {bool(v) for v in found or ()}
+                return truths.pop() if len(truths) == 1 else None
+            case _:
+                return None
+
+    def _usual_constants(
+        self, expr: ir.Expr, scope: Scope
+    ) -> frozenset[str | int | float | bool | None] | None:
+        values = self.values(expr, scope)
+        given = [v for v in values if not self._is_setting(v)]
+        if not given:
+            return frozenset({None}) if values else None
+        found = [v.value for v in given if isinstance(v, Const)]
+        return frozenset(found) if len(found) == len(given) else None
+
+    def _is_setting(self, value: Value) -> bool:
+        return isinstance(value, External) and value.name.startswith(self._catalog.settings)
+
     def _same(self, left: ir.Expr, right: ir.Expr, scope: Scope) -> bool | None:
         a, b = self.constants(left, scope), self.constants(right, scope)
         if a is None or b is None:

@@ -14,6 +14,7 @@ from mcplint.program.steps import NO_BRANCH, Body, Branch, Branches, Scanner, St
 from mcplint.program.values import (
     ArrayValue,
     ClassValue,
+    Const,
     External,
     FunctionValue,
     Instance,
@@ -60,7 +61,8 @@ class Context:
 
     def implies(self, other: Context) -> bool:
         """Whether whatever runs here makes sure that ``other`` runs too."""
-        return other.branches <= self.branches and (self.on_call or not other.on_call)
+        needed = {b for b in other.branches if not b.usual}
+        return needed <= self.branches and (self.on_call or not other.on_call)
 
 
 START = Context()
@@ -89,6 +91,7 @@ class Execution:
     linker: Linker
     contexts: dict[Body, list[Context]] = field(default_factory=dict)
     modules: dict[Body, LinkedModule] = field(default_factory=dict)
+    extra: list[Step] = field(default_factory=list)
     _queue: list[tuple[int, int, Body, Context]] = field(default_factory=list)
     _count: Iterator[int] = field(default_factory=count)
     _followed: set[tuple[int, int]] = field(default_factory=set)
@@ -103,6 +106,12 @@ class Execution:
         """Run a function."""
         self._enter(target.function, target.scope.module, context)
 
+    def enter_call(self, call: ir.Call, scope: Scope) -> None:
+        """Run a call that stands in no body: what starts the program calls it."""
+        step = Step(call, scope, NO_BRANCH, False)
+        self.extra.append(step)
+        self._follow(step, START)
+
     def run(self) -> Execution:
         """Follow everything that has been entered."""
         while self._queue and len(self.contexts) < _MAX_BODIES:
@@ -114,6 +123,8 @@ class Execution:
 
     def reached(self) -> Iterator[Reached]:
         """Every step that runs, in each of its contexts, body by body."""
+        for step in self.extra:
+            yield Reached(step, START)
         for body, contexts in list(self.contexts.items()):
             for step in self.scanner.steps(body, self.modules[body]):
                 for context in contexts:
@@ -185,13 +196,15 @@ class Execution:
                 for base in self.evaluator.bases(receiver):
                     self._construct(base, context)
             return
-        for target in self.evaluator.values(call.callee, scope):
+        targets = [t for t in self.evaluator.values(call.callee, scope) if not isinstance(t, Const)]
+        for index, target in enumerate(targets):
+            where = context if len(targets) == 1 else _one_of(call, index, context)
             if isinstance(target, FunctionValue):
-                self.enter_function(target, context)
+                self.enter_function(target, where)
             elif isinstance(target, ClassValue):
-                self._construct(target, context)
+                self._construct(target, where)
             elif isinstance(target, External):
-                self._external(target, call, scope, context)
+                self._external(target, call, scope, where)
 
     def _construct(self, target: Value, context: Context) -> None:
         """Run the field initialisers and the constructor that ``new target()`` runs."""
@@ -252,6 +265,11 @@ class Execution:
             runs = entry.runs if entry else None
             for function in functions if runs != "never" else ():
                 self.enter_function(function, self._when(runs, context, assign))
+
+
+def _one_of(call: ir.Call, index: int, context: Context) -> Context:
+    """The context of one of several functions that a call may mean."""
+    return replace(context, branches=context.branches | {Branch(call, index)})
 
 
 def _is_super_construction(callee: ir.Expr) -> bool:
@@ -326,3 +344,16 @@ def called_names(targets: Iterable[Value], evaluator: Evaluator) -> Iterator[str
         elif isinstance(target, ClassValue):
             yield from evaluator.external_bases(target.info)
             yield f"class {target.info.name}"
+
+
+def handed_names(
+    call: ir.Call, targets: Iterable[Value], scope: Scope, evaluator: Evaluator, catalog: Catalog
+) -> Iterator[str]:
+    """The outside functions that a call runs because they are handed to it: ``anyio.run(f)``."""
+    runners = [t.name for t in targets if isinstance(t, External)]
+    entries = [e for e in map(catalog.callback, runners) if e is not None]
+    if any(e.runs in ("start", "later") for e in entries):
+        for argument in call.args:
+            for value in evaluator.values(argument, scope):
+                if isinstance(value, External):
+                    yield value.name

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 
 from mcplint.program.catalog import Catalog, lookup
 from mcplint.program.evaluate import Evaluator, last_name
-from mcplint.program.execution import Execution, called_names
+from mcplint.program.execution import Execution, called_names, handed_names
 from mcplint.program.manifests import DeclaredEntry, declared_entries
-from mcplint.program.scope import BoundClass, BoundImport, Scope
+from mcplint.program.scope import Bound, BoundClass, BoundImport, Scope
 from mcplint.program.steps import Scanner
 from mcplint.program.values import FunctionValue, Instance
 from mcplint.syntax import ir
@@ -61,7 +61,11 @@ class ProgramFinder:
         for declared in self._declared(modules, tuple(top)):
             module = self._linker.load(declared.path)
             if module is not None and self._leads_to_news(module, modules):
-                self._try(module, self._start_function(module, declared.function))
+                self._try(
+                    module,
+                    self._start_function(module, declared.function),
+                    call=_start_call(module, declared.function),
+                )
         for module in modules:
             if self._has_news(module):
                 self._try(module)
@@ -108,15 +112,17 @@ class ProgramFinder:
         self,
         module: LinkedModule,
         functions: Iterable[FunctionValue] = (),
-        as_main: bool = True,
+        call: ir.Call | None = None,
     ) -> bool:
         """Run an entry; keep it if it reaches a transport that no program had yet."""
         self._linker.closure(module)
-        scanner = Scanner(self._evaluator, self._catalog, module if as_main else None)
+        scanner = Scanner(self._evaluator, self._catalog, module)
         execution = Execution(self._evaluator, self._catalog, scanner, self._linker)
         execution.enter_module(module)
         for function in functions:
             execution.enter_function(function)
+        if call is not None and not functions:
+            execution.enter_call(call, module.scope)
         reached = {
             item.step.node
             for item in execution.run().reached()
@@ -133,7 +139,11 @@ class ProgramFinder:
 
     def _makes_transport(self, call: ir.Call, scope: Scope) -> bool:
         targets = self._evaluator.values(call.callee, scope)
-        return any(lookup(self._catalog.transports, n) for n in called_names(targets, self._evaluator))
+        names = (
+            *called_names(targets, self._evaluator),
+            *handed_names(call, targets, scope, self._evaluator, self._catalog),
+        )
+        return any(lookup(self._catalog.transports, n) for n in names)
 
     def _transport_calls(self, module: LinkedModule) -> Iterator[tuple[ir.Call, Scope]]:
         for call, scope in module.binder.calls:
@@ -143,6 +153,8 @@ class ProgramFinder:
     def _may_make_transport(self, call: ir.Call, scope: Scope) -> bool:
         """A cheap look at a call's last name, to evaluate few of them."""
         if call.is_new or last_name(call.callee) in self._tails:
+            return True
+        if any(last_name(argument) in self._tails for argument in call.args):
             return True
         if not isinstance(call.callee, ir.Name):
             return False
@@ -169,7 +181,7 @@ class ProgramFinder:
         """Start at the outermost function that leads to a transport which nothing else reaches."""
         for call, scope in list(self._transport_calls(module)):
             if call not in self._covered:
-                self._try(*self._outermost(module, scope), as_main=True)
+                self._try(*self._outermost(module, scope))
 
     def _outermost(
         self, module: LinkedModule, scope: Scope
@@ -187,6 +199,21 @@ class ProgramFinder:
             if outer is None:
                 return scope.module, (FunctionValue(function, home),)
             scope = outer
+
+
+def _start_call(module: LinkedModule, dotted: str | None) -> ir.Call | None:
+    """The call ``a.b()`` of a console script ``module:a.b``, where ``a`` is defined."""
+    if dotted is None or "." not in dotted:
+        return None
+    head, *rest = dotted.split(".")
+    bound = next((b for b in module.scope.bindings.get(head, ()) if isinstance(b, Bound)), None)
+    if bound is None:
+        return None
+    start, end = bound.value.start, bound.value.end
+    callee: ir.Expr = ir.Name(start, end, head)
+    for name in rest:
+        callee = ir.Member(start, end, callee, name)
+    return ir.Call(start, end, callee, ())
 
 
 def _package_folders(path: Path, top: tuple[Path, ...]) -> Iterator[Path]:

@@ -69,10 +69,12 @@ class ClassInfo:
     methods: dict[str, ir.Function] = field(default_factory=dict)
     fields: dict[str, list[tuple[ir.Expr, Scope]]] = field(default_factory=dict)
 
+    alias: str | None = None
+
     @property
     def name(self) -> str | None:
-        """The class's own name."""
-        return self.cls.name
+        """The class's own name, or that of the variable that holds it."""
+        return self.cls.name or self.alias
 
     @property
     def constructor(self) -> ir.Function | None:
@@ -131,6 +133,7 @@ class Binder:
         self.scopes: dict[ir.Function, Scope] = {}
         self.classes: dict[ir.Class, ClassInfo] = {}
         self.names: dict[ir.Function, str] = {}
+        self._class_names: dict[ir.Class, str] = {}
         self.calls: list[tuple[ir.Call, Scope]] = []
         self.exports: list[tuple[ir.ExportNames | ir.ExportValue, Scope]] = []
         self.writes: list[tuple[ir.Assign, Scope]] = []
@@ -248,7 +251,7 @@ class Binder:
     def _class(
         self, node: ir.Node, cls: ir.Class, scope: Scope, stack: Stack
     ) -> None:
-        info = ClassInfo(cls, scope)
+        info = ClassInfo(cls, scope, alias=self._class_names.get(cls))
         self.classes[cls] = info
         if isinstance(node, ir.ClassDef) and cls.name:
             scope.bind(cls.name, BoundClass(info))
@@ -317,11 +320,13 @@ class Binder:
             scope.bindings.setdefault(name, [])
 
     def _name_function(self, target: ir.Expr, value: ir.Expr) -> None:
+        name = target.id if isinstance(target, ir.Name) else getattr(target, "name", None)
+        if name is None:
+            return
         if isinstance(value, ir.Lambda):
-            if isinstance(target, ir.Name):
-                self.names.setdefault(value.function, target.id)
-            elif isinstance(target, ir.Member):
-                self.names.setdefault(value.function, target.name)
+            self.names.setdefault(value.function, name)
+        elif isinstance(value, ir.ClassExpr):
+            self._class_names.setdefault(value.cls, name)
 
 
 _LEAVES = frozenset({ir.Name, ir.Literal, ir.This, ir.Super, ir.ImportName, ir.Break, ir.Continue})

@@ -7,7 +7,7 @@ functions inside it are not among them.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Union
 
 from mcplint.program.catalog import lookup
@@ -23,10 +23,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Branch:
-    """One arm of a decision that could not be made by reading."""
+    """One arm of a decision that could not be made by reading.
+
+    ``usual`` is true for the arm that is taken where no option and no variable of the
+    environment says otherwise.
+    """
 
     node: ir.Node
     arm: int
+    usual: bool = field(default=False, compare=False)
 
 
 Action = (
@@ -60,8 +65,8 @@ class _Where:
     branches: Branches = NO_BRANCH
     repeats: bool = False
 
-    def under(self, node: ir.Node, arm: int) -> _Where:
-        return replace(self, branches=self.branches | {Branch(node, arm)})
+    def under(self, node: ir.Node, arm: int, usual: bool = False) -> _Where:
+        return replace(self, branches=self.branches | {Branch(node, arm, usual)})
 
 
 class Scanner:
@@ -90,12 +95,17 @@ class Scanner:
             return scope.module is self._main
         return self._evaluator.truth(expr, scope)
 
+    def usual(self, expr: ir.Expr, scope: Scope) -> bool | None:
+        """Whether a test is true where no option and no environment variable is set."""
+        return self._evaluator.usual_truth(expr, scope)
+
 
 class _Scan:
     """One pass over one body."""
 
     def __init__(self, scanner: Scanner, evaluator: Evaluator, catalog: Catalog) -> None:
         self._test = scanner.test
+        self._usual = scanner.usual
         self._evaluator = evaluator
         self._catalog = catalog
         self._steps: list[Step] = []
@@ -171,9 +181,11 @@ class _Scan:
         if truth is not None:
             self._block(node.then if truth else node.otherwise, where)
             return where
-        self._block(node.then, where.under(node, 0))
-        self._block(node.otherwise, where.under(node, 1))
-        if self._leaves(node.then, where.scope):
+        leaves = self._leaves(node.then, where.scope)
+        usual = None if leaves else self._usual(node.test, where.scope)
+        self._block(node.then, where.under(node, 0, usual is True))
+        self._block(node.otherwise, where.under(node, 1, usual is False))
+        if leaves:
             return where.under(node, 1)
         if node.otherwise and self._leaves(node.otherwise, where.scope):
             return where.under(node, 0)
@@ -257,10 +269,11 @@ class _Scan:
             case ir.Conditional(test=test, then=then, otherwise=otherwise):
                 self._expr(test, where)
                 truth = self._test(test, where.scope)
+                usual = self._usual(test, where.scope)
                 if truth is not False:
-                    self._expr(then, where if truth else where.under(node, 0))
+                    self._expr(then, where if truth else where.under(node, 0, usual is True))
                 if truth is not True:
-                    self._expr(otherwise, where if truth is False else where.under(node, 1))
+                    self._expr(otherwise, where if truth is False else where.under(node, 1, usual is False))
             case ir.Logical():
                 self._logical(node, where)
             case _:
@@ -273,7 +286,9 @@ class _Scan:
         if node.operator == "nullish":
             self._expr(node.right, where.under(node, 1))
         elif truth is None:
-            self._expr(node.right, where.under(node, 0 if node.operator == "and" else 1))
+            wanted = node.operator == "and"
+            usual = self._usual(node.left, where.scope) is wanted
+            self._expr(node.right, where.under(node, 0 if wanted else 1, usual))
         elif truth == (node.operator == "and"):
             self._expr(node.right, where)
 

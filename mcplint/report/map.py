@@ -139,7 +139,7 @@ def _outcome(handler: Handler) -> str:
     ways = handler.outcome.ways
     if handler.outcome.ends:
         return "may wait without a limit, then ends" if ways & Way.WAITS else "ends the process"
-    if handler.outcome.unknown:
+    if Way.UNKNOWN in handler.outcome.ways:
         return "outcome unknown"
     if ways & Way.UNWINDS:
         return "unwinds: ends only when everything else returns"

@@ -8,7 +8,6 @@ expression returns it; a handler for a statement appends what it lowers to, beca
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
 
 from tree_sitter import Node as Syntax
 
@@ -31,17 +30,20 @@ MAX_SYNTAX_PROBLEMS = 3
 _TOO_DEEP = "nested too deeply"
 
 
-@dataclass(slots=True)
 class Context:
-    """The state of lowering one file."""
+    """The state of lowering one file.
 
-    data: bytes
-    problems: list[Problem] = field(default_factory=list)
-    depth: int = 0
-    functions: int = 0
-    """How many functions, classes and namespaces enclose the current place."""
-    requires: bool = True
-    """Whether ``require`` still means Node's here."""
+    Attributes:
+        functions: how many functions, classes and namespaces enclose the current place.
+        requires: whether ``require`` still means Node's here.
+    """
+
+    def __init__(self, data: bytes, problems: list[Problem], requires: bool) -> None:
+        self.data = data
+        self.problems = problems
+        self.requires = requires
+        self.depth = 0
+        self.functions = 0
 
     def text(self, node: Syntax) -> str:
         """The source text of ``node``."""

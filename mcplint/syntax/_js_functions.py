@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
 from typing import Literal as OneOf
 
 from tree_sitter import Node as Syntax
 
+from mcplint.records import replace
 from mcplint.syntax._js_core import (
     SKIPPED,
     Context,
@@ -66,15 +66,15 @@ _ACCESSORS: dict[str, Kind] = {"get": "getter", "set": "setter"}
 # --------------------------------------------------------------------------- functions
 
 
-@dataclass(slots=True)
 class _Head:
     """What stands before a function's body."""
 
-    tokens: set[str] = field(default_factory=set)
-    name: Syntax | None = None
-    parameters: Syntax | None = None
-    body: Syntax | None = None
-    decorators: list[Expr] = field(default_factory=list)
+    def __init__(self) -> None:
+        self.tokens: set[str] = set()
+        self.name: Syntax | None = None
+        self.parameters: Syntax | None = None
+        self.body: Syntax | None = None
+        self.decorators: list[Expr] = []
 
 
 def _head(ctx: Context, node: Syntax) -> _Head:
@@ -218,11 +218,11 @@ def _binds_require(param: Param) -> bool:
 # --------------------------------------------------------------------------- parameters
 
 
-@dataclass(slots=True)
 class _Parameters:
-    params: list[Param] = field(default_factory=list)
-    properties: list[Name] = field(default_factory=list)
-    decorators: list[Expr] = field(default_factory=list)
+    def __init__(self) -> None:
+        self.params: list[Param] = []
+        self.properties: list[Name] = []
+        self.decorators: list[Expr] = []
 
 
 def _read_parameters(ctx: Context, node: Syntax, out: _Parameters) -> None:
@@ -293,11 +293,11 @@ def _property(name: Name) -> Stmt:
 # --------------------------------------------------------------------------- classes
 
 
-@dataclass(slots=True)
 class _Members:
-    methods: list[Function] = field(default_factory=list)
-    fields: list[Field] = field(default_factory=list)
-    body: list[Stmt] = field(default_factory=list)
+    def __init__(self) -> None:
+        self.methods: list[Function] = []
+        self.fields: list[Field] = []
+        self.body: list[Stmt] = []
 
     def run(self, value: Expr | None) -> None:
         """Evaluate ``value`` when the class is defined."""

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from tree_sitter import Node as Syntax
 
+from mcplint.records import replace
 from mcplint.syntax._js_core import Context, expression, inner, on_statement, statements
 from mcplint.syntax._js_functions import CLASSES, lower_class
 from mcplint.syntax._js_literals import name_text, string_value

@@ -13,8 +13,10 @@ hash by identity.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Literal as OneOf
+from typing import TYPE_CHECKING
+from typing import Literal as OneOf
+
+from mcplint.records import node, record
 
 if TYPE_CHECKING:
     from mcplint.files.source import Source
@@ -25,7 +27,7 @@ MAX_DEPTH = 200
 Language = OneOf["javascript", "typescript", "python"]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Node:
     """Anything with a place in the source."""
 
@@ -36,50 +38,50 @@ class Node:
 # --------------------------------------------------------------------------- expressions
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Expr(Node):
     """An expression."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Name(Expr):
     """A variable, or a global such as ``process``."""
 
     id: str
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class This(Expr):
     """The receiver: ``this``, or a Python method's first parameter."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Super(Expr):
     """The parent class's view of the receiver: ``super`` or ``super()``."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Literal(Expr):
     """A constant. ``undefined`` and ``null`` are ``None``; a regular expression is Opaque."""
 
     value: str | int | float | bool | None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Template(Expr):
     """A template string or f-string: literal text and values in order."""
 
     parts: tuple[Expr, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Array(Expr):
     """A list, tuple or set display, or an array destructuring pattern."""
 
     items: tuple[Expr, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Entry(Node):
     """``key: value``. ``key`` is None when it is computed; ``**x`` and ``...x`` are a Spread value.
 
@@ -91,14 +93,14 @@ class Entry(Node):
     default: Expr | None = None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Object(Expr):
     """An object literal or dict display, or an object destructuring pattern."""
 
     entries: tuple[Entry, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Member(Expr):
     """``object.name``, also ``object["name"]`` and ``object?.name``. ``#x`` keeps its hash."""
 
@@ -107,7 +109,7 @@ class Member(Expr):
     optional: bool = False
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Index(Expr):
     """``object[key]`` where the key is not a constant string."""
 
@@ -115,7 +117,7 @@ class Index(Expr):
     key: Expr
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Keyword(Node):
     """A keyword argument; ``name`` is None for ``**value``."""
 
@@ -123,7 +125,7 @@ class Keyword(Node):
     value: Expr
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Call(Expr):
     """A call or a construction (``is_new``). A tagged template is a call with its Template."""
 
@@ -139,7 +141,7 @@ class Call(Expr):
         return self.callee.end
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class ImportExpr(Expr):
     """An import inside an expression: ``import("x")``, ``require("x")``, ``import_module("x")``.
 
@@ -150,28 +152,28 @@ class ImportExpr(Expr):
     lazy: bool = True
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Spread(Expr):
     """``...value`` or ``*value`` in a call, array or object; a rest element in a pattern."""
 
     value: Expr
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Await(Expr):
     """``await value``."""
 
     value: Expr
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Yield(Expr):
     """``yield``, ``yield from`` and ``yield*``."""
 
     value: Expr | None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Assign(Expr):
     """Writes to a name of an enclosing scope, a member or a pattern. Its value is ``value``.
 
@@ -184,7 +186,7 @@ class Assign(Expr):
     operator: str = "="
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Unary(Expr):
     """A prefix or postfix operator; ``!`` and ``not`` are both ``"not"``."""
 
@@ -192,7 +194,7 @@ class Unary(Expr):
     operand: Expr
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Binary(Expr):
     """Arithmetic or comparison.
 
@@ -205,7 +207,7 @@ class Binary(Expr):
     right: Expr
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Logical(Expr):
     """Short-circuit: ``and``/``&&``, ``or``/``||``, ``??`` (``"nullish"``)."""
 
@@ -214,7 +216,7 @@ class Logical(Expr):
     right: Expr
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Conditional(Expr):
     """``test ? then : otherwise``."""
 
@@ -223,28 +225,28 @@ class Conditional(Expr):
     otherwise: Expr
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Group(Expr):
     """Expressions evaluated in order (comma operator); the value is the last one's."""
 
     items: tuple[Expr, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Lambda(Expr):
     """A function used as a value."""
 
     function: Function
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class ClassExpr(Expr):
     """A class used as a value."""
 
     cls: Class
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Opaque(Expr):
     """Anything else; its children are still evaluated, in order."""
 
@@ -254,7 +256,7 @@ class Opaque(Expr):
 # --------------------------------------------------------------------------- definitions
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Param(Node):
     """A parameter. ``target`` is a Name or a pattern; the receiver is not among them."""
 
@@ -264,7 +266,7 @@ class Param(Node):
     keyword_only: bool = False
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Function(Node):
     """A function, method, lambda or arrow function.
 
@@ -286,7 +288,7 @@ class Function(Node):
     name_end: int = 0
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Field(Node):
     """A class attribute or property with its initial value."""
 
@@ -295,7 +297,7 @@ class Field(Node):
     is_static: bool = False
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Class(Node):
     """A class. ``body`` holds what else runs when it is defined (static blocks, Python code).
 
@@ -315,7 +317,7 @@ class Class(Node):
 # --------------------------------------------------------------------------- statements
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Stmt(Node):
     """A statement."""
 
@@ -323,14 +325,14 @@ class Stmt(Node):
 Block = tuple[Stmt, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class ExprStmt(Stmt):
     """An expression evaluated for its effect."""
 
     value: Expr
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Declare(Stmt):
     """Binds names in the current function's scope (or the module's).
 
@@ -342,7 +344,7 @@ class Declare(Stmt):
     value: Expr | None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class If(Stmt):
     """``if``; an ``else if`` is an If alone in ``otherwise``."""
 
@@ -351,7 +353,7 @@ class If(Stmt):
     otherwise: Block = ()
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Loop(Stmt):
     """Any loop.
 
@@ -370,7 +372,7 @@ class Loop(Stmt):
     is_async: bool = False
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Case(Node):
     """One arm of a Switch; ``test`` is None for the default arm."""
 
@@ -378,7 +380,7 @@ class Case(Node):
     body: Block
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Switch(Stmt):
     """``switch`` (arms fall through unless they break) or ``match`` (they do not)."""
 
@@ -387,7 +389,7 @@ class Switch(Stmt):
     falls_through: bool = True
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Catch(Node):
     """An exception handler. ``types`` is empty when it catches everything."""
 
@@ -396,7 +398,7 @@ class Catch(Node):
     body: Block
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Try(Stmt):
     """``try``; ``otherwise`` is Python's ``else``."""
 
@@ -406,7 +408,7 @@ class Try(Stmt):
     final: Block = ()
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class WithItem(Node):
     """One context manager of a With."""
 
@@ -414,7 +416,7 @@ class WithItem(Node):
     target: Expr | None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class With(Stmt):
     """``with`` and ``async with``."""
 
@@ -423,35 +425,35 @@ class With(Stmt):
     is_async: bool = False
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Return(Stmt):
     """``return``."""
 
     value: Expr | None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Throw(Stmt):
     """``throw`` or ``raise``; ``value`` is None for a bare ``raise``."""
 
     value: Expr | None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Break(Stmt):
     """``break``, with its label if it has one."""
 
     label: str | None = None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Continue(Stmt):
     """``continue``, with its label if it has one."""
 
     label: str | None = None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Nested(Stmt):
     """A bare block ``{ … }`` or a labelled statement."""
 
@@ -459,21 +461,21 @@ class Nested(Stmt):
     label: str | None = None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class FunctionDef(Stmt):
     """A function declaration: binds ``function.name`` in the current scope."""
 
     function: Function
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class ClassDef(Stmt):
     """A class declaration: binds ``cls.name`` in the current scope."""
 
     cls: Class
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class ImportName(Node):
     """One imported name.
 
@@ -485,7 +487,7 @@ class ImportName(Node):
     local: str
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Import(Stmt):
     """A static import.
 
@@ -499,7 +501,7 @@ class Import(Stmt):
     level: int = 0
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class ExportNames(Stmt):
     """``export { local as exported }``, with ``module`` for a re-export.
 
@@ -512,15 +514,18 @@ class ExportNames(Stmt):
     module: str | None = None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class ExportValue(Stmt):
-    """``export default value``, ``exports.name = value``; ``name`` is ``"="`` for ``module.exports = value``."""
+    """``export default value``, ``exports.name = value``.
+
+    ``name`` is ``"="`` for ``module.exports = value``.
+    """
 
     name: str
     value: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Problem:
     """Something that a front end could not read; the rest of the file was."""
 
@@ -528,7 +533,7 @@ class Problem:
     message: str
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Module:
     """One lowered file."""
 
@@ -540,24 +545,13 @@ class Module:
 
 # --------------------------------------------------------------------------- traversal
 
+_SCALARS = frozenset({"str", "int", "float", "bool", "None"})
 _CHILD_FIELDS: dict[type, tuple[str, ...]] = {}
 
 
 def children(node: Node) -> Iterator[Node]:
     """The nodes directly inside ``node``, in source order as far as fields are."""
-    kind = type(node)
-    names = _CHILD_FIELDS.get(kind)
-    if names is None:
-        names = tuple(f.name for f in fields(kind) if f.name not in ("start", "end"))
-        _CHILD_FIELDS[kind] = names
-    for name in names:
-        value = getattr(node, name)
-        if isinstance(value, Node):
-            yield value
-        elif type(value) is tuple:
-            for item in value:
-                if isinstance(item, Node):
-                    yield item
+    return iter(_children(node))
 
 
 def walk(*roots: Node) -> Iterator[Node]:
@@ -566,4 +560,28 @@ def walk(*roots: Node) -> Iterator[Node]:
     while stack:
         node = stack.pop()
         yield node
-        stack.extend(reversed(list(children(node))))
+        stack.extend(reversed(_children(node)))
+
+
+def _children(node: Node) -> list[Node]:
+    kind = type(node)
+    names = _CHILD_FIELDS.get(kind)
+    if names is None:
+        names = _CHILD_FIELDS[kind] = tuple(_child_fields(kind))
+    found: list[Node] = []
+    for name in names:
+        value = getattr(node, name)
+        if type(value) is tuple:
+            found.extend([item for item in value if isinstance(item, Node)])
+        elif isinstance(value, Node):
+            found.append(value)
+    return found
+
+
+def _child_fields(kind: type) -> Iterator[str]:
+    """The fields that can hold nodes; all others are constants by their annotation."""
+    for base in reversed(kind.__mro__):
+        for name, annotation in getattr(base, "__annotations__", {}).items():
+            constant = annotation.startswith("OneOf[") or _SCALARS.issuperset(annotation.split(" | "))
+            if not constant:
+                yield name

@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import re
+import sys
 from functools import cache
+from importlib import import_module
+from importlib.machinery import PathFinder
+from importlib.util import find_spec, module_from_spec
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 from tree_sitter import Language as Grammar
@@ -85,20 +90,40 @@ def _grammar(suffix: str) -> Grammar:
 
 @cache
 def _javascript() -> Grammar:
-    import tree_sitter_javascript
-
-    return Grammar(tree_sitter_javascript.language())
+    return Grammar(_language("tree_sitter_javascript", "language"))
 
 
 @cache
 def _typescript() -> Grammar:
-    import tree_sitter_typescript
-
-    return Grammar(tree_sitter_typescript.language_typescript())
+    return Grammar(_language("tree_sitter_typescript", "language_typescript"))
 
 
 @cache
 def _tsx() -> Grammar:
-    import tree_sitter_typescript
+    return Grammar(_language("tree_sitter_typescript", "language_tsx"))
 
-    return Grammar(tree_sitter_typescript.language_tsx())
+
+def _language(package: str, function: str) -> object:
+    """What a grammar's package gives; without the package's own imports where that is possible.
+
+    The packages import importlib.resources, and with it a dozen modules, for queries that
+    nobody here asks for. The compiled module beside them needs none of that.
+    """
+    try:
+        made: object = getattr(_binding(package), function)()
+    except (ImportError, AttributeError):
+        made = getattr(import_module(package), function)()
+    return made
+
+
+def _binding(package: str) -> ModuleType:
+    name = f"{package}._binding"
+    if name in sys.modules:
+        return sys.modules[name]
+    found = find_spec(package)
+    inside = None if found is None else PathFinder.find_spec(name, found.submodule_search_locations)
+    if inside is None or inside.loader is None:
+        raise ImportError(name)
+    module = module_from_spec(inside)
+    inside.loader.exec_module(module)
+    return module

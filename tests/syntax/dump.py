@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
-
 from mcplint.syntax import ir
 
 _HIDDEN = {"start", "end", "name_start", "name_end"}
@@ -28,11 +26,11 @@ def dump(node: ir.Node) -> str:
     if isinstance(node, ir.Member):
         return f"{dump(node.object)}{'?' if node.optional else ''}.{node.name}"
     parts = [type(node).__name__]
-    for field in fields(node):
-        value = getattr(node, field.name)
-        if field.name in _HIDDEN or value is None or value is False or value == ():
+    for name in type(node).__match_args__:
+        value = getattr(node, name)
+        if name in _HIDDEN or value is None or value is False or value == ():
             continue
-        parts.append(_shown(field.name, value))
+        parts.append(_shown(name, value))
     return f"({' '.join(parts)})"
 
 

@@ -1,0 +1,705 @@
+"""What ends a Node server, and what only looks as if it did; the verdicts are measured."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from .programs import BEAT, judge, life, node, node2, package
+
+END = 'process.stdin.on("end", {});'.format
+
+
+def end(handler: str) -> str:
+    """A server that something holds, and what its stdin listener is."""
+    return node(BEAT + f'process.stdin.on("end", {handler});')
+
+
+# ---------------------------------------------------------------------------- listening to the end
+
+LISTENS = {
+    "nothing": ("", "survives"),
+    "end": ('process.stdin.on("end", () => process.exit(0));', "exits"),
+    "close": ('process.stdin.on("close", () => process.exit(0));', "exits"),
+    "once": ('process.stdin.once("end", () => process.exit(0));', "exits"),
+    "addListener": ('process.stdin.addListener("end", () => process.exit(0));', "exits"),
+    "chained": (
+        'process.stdin.on("error", () => {}).on("end", () => process.exit(0));',
+        "exits",
+    ),
+    "chained data": ('process.stdin.on("data", () => {}).on("error", () => {});', "survives"),
+    "error only": ('process.stdin.on("error", () => process.exit(1));', "survives"),
+    "finish": ('process.stdin.on("finish", () => process.exit(1));', "survives"),
+    "another stream's end": (
+        'import { createReadStream } from "node:fs";\n'
+        'createReadStream("a").on("end", () => process.exit(0));',
+        "survives",
+    ),
+    "process exit": ('process.on("exit", () => process.exit(0));', "survives"),
+    "beforeExit": ('process.on("beforeExit", () => process.exit(0));', "survives"),
+    "disconnect": ('process.on("disconnect", () => process.exit(0));', "survives"),
+    "SIGHUP": ('process.on("SIGHUP", () => process.exit(0));', "survives"),
+    "SIGTERM": ('process.on("SIGTERM", () => process.exit(0));', "survives"),
+    "stdout error": ('process.stdout.on("error", () => process.exit(0));', "survives"),
+    "stdout close": ('process.stdout.on("close", () => process.exit(0));', "survives"),
+    "readline close": (
+        'import readline from "node:readline";\n'
+        'readline.createInterface({ input: process.stdin }).on("close", () => process.exit(0));',
+        "exits",
+    ),
+    "readline named import": (
+        'import { createInterface } from "readline";\n'
+        "const lines = createInterface({ input: process.stdin, terminal: false });\n"
+        'lines.on("close", () => process.exit(0));',
+        "exits",
+    ),
+    "readline of a file": (
+        'import readline from "node:readline";\nimport fs from "node:fs";\n'
+        'readline.createInterface({ input: fs.createReadStream("a") }).on("close", () => process.exit(0));',
+        "survives",
+    ),
+    "readline line": (
+        'import readline from "node:readline";\n'
+        'readline.createInterface({ input: process.stdin }).on("line", () => process.exit(0));',
+        "survives",
+    ),
+    "stream finished": (
+        'import { finished } from "node:stream";\nfinished(process.stdin, () => process.exit(0));',
+        "exits",
+    ),
+    "stream finished of stdout": (
+        'import { finished } from "node:stream";\nfinished(process.stdout, () => process.exit(0));',
+        "survives",
+    ),
+    "promised finished": (
+        'import { finished } from "node:stream/promises";\n'
+        "finished(process.stdin).then(() => process.exit(0));",
+        "exits",
+    ),
+    "events once": (
+        'import { once } from "node:events";\nonce(process.stdin, "end").then(() => process.exit(0));',
+        "exits",
+    ),
+    "events once of data": (
+        'import { once } from "node:events";\nonce(process.stdin, "data").then(() => {});',
+        "survives",
+    ),
+}
+
+
+@pytest.mark.parametrize(("body", "verdict"), LISTENS.values(), ids=LISTENS)
+def test_which_listeners_hear_the_end(tmp_path: Path, body: str, verdict: str) -> None:
+    assert judge(tmp_path, node(BEAT + body)).stdin_eof.verdict == verdict
+
+
+AWAITED = {
+    "await events once": (
+        'import { once } from "node:events";',
+        'await once(process.stdin, "close");\nprocess.exit(0);',
+    ),
+    "for await": ("", "for await (const chunk of process.stdin) void chunk;\nprocess.exit(0);"),
+    "readableEnded polled": ("", "setInterval(() => { if (process.stdin.readableEnded) process.exit(0); }, 100);"),
+    "destroyed polled": ("", "setInterval(() => { if (process.stdin.destroyed) process.exit(0); }, 100);"),
+}
+
+
+@pytest.mark.parametrize(("before", "after"), AWAITED.values(), ids=AWAITED)
+def test_an_end_that_is_waited_for_is_no_false_alarm(tmp_path: Path, before: str, after: str) -> None:
+    assert judge(tmp_path, node(before + "\n" + BEAT, after)).stdin_eof.verdict != "survives"
+
+
+@pytest.mark.parametrize("where", ["body", "after"])
+def test_a_listener_counts_before_and_behind_the_connection(tmp_path: Path, where: str) -> None:
+    line = 'process.stdin.on("end", () => process.exit(0));'
+    text = node(BEAT + line) if where == "body" else node(BEAT, line)
+    assert judge(tmp_path, text).stdin_eof.verdict == "exits"
+
+
+# ---------------------------------------------------------------------------- spellings of the handler
+
+SPELLINGS = {
+    "arrow": ("", "() => process.exit(0)"),
+    "function": ("", "function () { process.exit(0); }"),
+    "async": ("", "async () => { process.exit(0); }"),
+    "bare": ("", "process.exit"),
+    "named": ("function stop() { process.exit(0); }", "stop"),
+    "named below": ("", "stop);\nfunction stop() { process.exit(0); }\nvoid (0"),
+    "const arrow": ("const stop = () => process.exit(0);", "stop"),
+    "wrapper": ("const stop = (why) => { console.error(why); process.exit(0); };", '() => stop("end")'),
+    "async wrapper": ("const stop = async () => { process.exit(0); };", "() => void stop()"),
+    "bind": ("function stop(why) { process.exit(0); }", 'stop.bind(null, "end")'),
+    "factory": ("const stopper = (why) => () => { console.error(why); process.exit(0); };", 'stopper("end")'),
+    "method": ("class App { stop() { process.exit(0); } }\nconst app = new App();", "() => app.stop()"),
+    "bound method": (
+        "class App { stop() { process.exit(0); } }\nconst app = new App();",
+        "app.stop.bind(app)",
+    ),
+    "object method": ("const app = { stop() { process.exit(0); } };", "app.stop"),
+    "arrow property": ("class App { stop = () => process.exit(0); }\nconst app = new App();", "app.stop"),
+    "static method": ("class App { static stop() { process.exit(0); } }", "App.stop"),
+    "private method": (
+        "class App { #end() { process.exit(0); } stop() { this.#end(); } }\nconst app = new App();",
+        "() => app.stop()",
+    ),
+    "process imported": ('import process from "node:process";', "() => process.exit(0)"),
+    "exit imported": ('import { exit } from "node:process";', "() => exit(0)"),
+    "exit imported bare": ('import { exit as leave } from "process";', "leave"),
+    "exit kept": ("const { exit } = process;", "() => exit(0)"),
+    "exit bound": ("const leave = process.exit.bind(process);", "() => leave(0)"),
+    "globalThis": ("", "() => globalThis.process.exit(0)"),
+    "injected with default": ("function stop(exit = process.exit) { exit(0); }", "() => stop()"),
+    "injected by option": (
+        "const stopper = (options = {}) => { const exit = options.exit ?? process.exit; return () => exit(0); };",
+        "stopper()",
+    ),
+    "optional call": ("const stop = () => process.exit?.(0);", "stop"),
+    "abort": ("", "() => process.abort()"),
+    "nextTick": ("", "() => process.nextTick(() => process.exit(0))"),
+    "setImmediate": ("", "() => setImmediate(() => process.exit(0))"),
+    "setImmediate bare": ("", "() => setImmediate(process.exit)"),
+    "queueMicrotask": ("", "() => queueMicrotask(() => process.exit(0))"),
+    "deadline": ("", "() => setTimeout(() => process.exit(0), 1000)"),
+    "deadline with code": ("", "() => setTimeout(process.exit, 1000, 0)"),
+    "deadline without holding": ("", "() => { setTimeout(() => process.exit(0), 1000).unref(); }"),
+    "kill itself": ("", "() => process.kill(process.pid)"),
+    "kill itself with a signal": ("", '() => process.kill(process.pid, "SIGKILL")'),
+    "throw": ("", '() => { throw new Error("gone"); }'),
+    "rejection": ("", 'async () => { throw new Error("gone"); }'),
+}
+
+
+@pytest.mark.parametrize(("setup", "handler"), SPELLINGS.values(), ids=SPELLINGS)
+def test_a_handler_that_ends_the_process_in_any_spelling(tmp_path: Path, setup: str, handler: str) -> None:
+    text = node(f'{BEAT}{setup}\nprocess.stdin.on("end", {handler});')
+    assert judge(tmp_path, text).stdin_eof.verdict == "exits"
+
+
+USELESS = {
+    "empty": ("", "() => {}"),
+    "log": ("", '() => console.error("gone")'),
+    "flag": ("let gone = false;", "() => { gone = true; }"),
+    "exitCode": ("", "() => { process.exitCode = 0; }"),
+    "server close": ("", "() => server.close()"),
+    "transport close": ("", "async () => { await transport.close(); }"),
+    "a function that is not called": ("const stop = () => process.exit(0);", "() => { stop; }"),
+    "a factory whose product is not called": ("const stopper = () => () => process.exit(0);", "() => stopper()"),
+    "a bind that is not called": ("const stop = () => process.exit(0);", "() => stop.bind(null)"),
+    "kill another": ("", '() => process.kill(process.ppid, "SIGUSR2")'),
+    "emit without a listener": ("", '() => process.emit("SIGTERM")'),
+    "a parameter's method": ("const stop = (log) => log.info(1);", "() => stop(console)"),
+    "waits for ever": ("", "async () => { await new Promise(() => {}); process.exit(0); }"),
+}
+
+
+@pytest.mark.parametrize(("setup", "handler"), USELESS.values(), ids=USELESS)
+def test_a_handler_that_leaves_the_process_alone(tmp_path: Path, setup: str, handler: str) -> None:
+    text = node(f'{BEAT}{setup}\nprocess.stdin.on("end", {handler});')
+    assert judge(tmp_path, text).stdin_eof.verdict == "survives"
+
+
+RELEASES = {
+    "clearInterval": ("() => clearInterval(beat)", "exits"),
+    "clearTimeout": ("() => clearTimeout(beat)", "exits"),
+    "unref": ("() => beat.unref()", "exits"),
+    "if there": ("() => { if (beat) clearInterval(beat); }", "exits"),
+    "in a helper": ("() => tidy()); const tidy = () => clearInterval(beat); void (0", "exits"),
+    "another timer": ("() => clearInterval(other)); const other = setTimeout(() => {}, 1); void (0", "survives"),
+}
+
+
+@pytest.mark.parametrize(("handler", "verdict"), RELEASES.values(), ids=RELEASES)
+def test_letting_go_of_what_holds_ends_too(tmp_path: Path, handler: str, verdict: str) -> None:
+    assert judge(tmp_path, end(handler)).stdin_eof.verdict == verdict
+
+
+def test_all_that_holds_must_be_let_go(tmp_path: Path) -> None:
+    second = "const second = setInterval(() => {}, 10);\n"
+    one = node(BEAT + second + 'process.stdin.on("end", () => clearInterval(beat));')
+    both = node(BEAT + second + 'process.stdin.on("end", () => { clearInterval(beat); clearInterval(second); });')
+    assert judge(tmp_path / "one", one).stdin_eof.verdict == "survives"
+    assert judge(tmp_path / "both", both).stdin_eof.verdict == "exits"
+
+
+def test_a_handler_behind_an_unknown_function_is_unknown_and_no_finding(tmp_path: Path) -> None:
+    text = node(BEAT + 'import { onGone } from "some-lifecycle";\nprocess.stdin.on("end", onGone);')
+    assert judge(tmp_path, text).stdin_eof.verdict == "unknown"
+
+
+OPAQUE = {
+    "given the handler": 'import { wrap } from "some-lifecycle";\n'
+    'process.stdin.on("end", wrap(() => process.exit(0)));',
+    "called by the handler": 'import { leave } from "some-lifecycle";\n'
+    'process.stdin.on("end", () => leave.gracefulExit());',
+    "given stdin": 'import { watchParent } from "some-lifecycle";\nwatchParent(process.stdin);',
+    "event names not known": "for (const name of JSON.parse(process.env.EVENTS)) "
+    "process.stdin.on(name, () => process.exit(0));",
+    "parameter never bound": "export function install(exit) "
+    '{ process.stdin.on("end", () => exit(0)); }\ninstall(globalThis.leave);',
+    "under an option": 'if (process.env.EXIT_WITH_CLIENT) process.stdin.on("end", () => process.exit(0));',
+    "exits by an option": 'process.stdin.on("end", () => { if (!process.env.STAY) process.exit(0); });',
+}
+
+
+@pytest.mark.parametrize("body", OPAQUE.values(), ids=OPAQUE)
+def test_what_cannot_be_decided_is_unknown(tmp_path: Path, body: str) -> None:
+    assert judge(tmp_path, node(BEAT + body)).stdin_eof.verdict == "unknown"
+
+
+def test_an_unknown_function_elsewhere_is_no_excuse(tmp_path: Path) -> None:
+    text = node(BEAT + 'import { log } from "some-logger";\nlog("started");\nprocess.stdin.on("end", () => {});')
+    assert judge(tmp_path, text).stdin_eof.verdict == "survives"
+
+
+# ---------------------------------------------------------------------------- loops over names
+
+BOTH = "() => process.exit(0)"
+LOOPS = {
+    "for of": f'for (const s of ["SIGTERM", "SIGINT"]) process.on(s, {BOTH});',
+    "for of a name": f'const signals = ["SIGTERM", "SIGINT"];\nfor (const s of signals) {{ process.once(s, {BOTH}); }}',
+    "for of, typed": f'const signals = ["SIGTERM", "SIGINT"] as const;\nfor (const s of signals) process.on(s, {BOTH});',
+    "forEach": f'["SIGTERM", "SIGINT"].forEach((s) => process.on(s, {BOTH}));',
+    "forEach function": f'["SIGTERM", "SIGINT"].forEach(function (s) {{ process.on(s, {BOTH}); }});',
+    "forEach frozen": f'const signals = Object.freeze(["SIGTERM", "SIGINT"]);\nsignals.forEach((s) => process.on(s, {BOTH}));',
+    "counted": 'const signals = ["SIGTERM", "SIGINT"];\n'
+    f"for (let i = 0; i < signals.length; i++) process.on(signals[i], {BOTH});",
+    "helper": f'const listen = (s) => process.on(s, {BOTH});\nlisten("SIGTERM");\nlisten("SIGINT");',
+    "object keys": f"for (const s of Object.keys({{ SIGTERM: 15, SIGINT: 2 }})) process.on(s, {BOTH});",
+}
+
+
+@pytest.mark.parametrize("body", LOOPS.values(), ids=LOOPS)
+def test_signals_named_in_a_loop(tmp_path: Path, body: str) -> None:
+    idle = body.replace(BOTH, "() => {}")
+    assert life(judge(tmp_path / "good", {"server.ts": node(body)})) == "exits exits exits"
+    assert life(judge(tmp_path / "bad", {"server.ts": node(idle)})) == "exits survives survives"
+
+
+def test_a_loop_over_stdin_events(tmp_path: Path) -> None:
+    body = BEAT + 'for (const e of ["end", "close"]) process.stdin.on(e, () => {});'
+    assert judge(tmp_path / "bad", node(body)).stdin_eof.verdict == "survives"
+    good = body.replace("() => {});", "() => process.exit(0));")
+    assert judge(tmp_path / "good", node(good)).stdin_eof.verdict == "exits"
+
+
+# ---------------------------------------------------------------------------- other modules
+
+HELPERS = {
+    "named": ('import { install } from "./life.js";\ninstall();', "export function install() {"),
+    "default": ('import install from "./life.js";\ninstall();', "export default function () {"),
+    "namespace": ('import * as life from "./life.js";\nlife.install();', "export const install = () => {"),
+    "class": (
+        'import { Life } from "./life.js";\nnew Life().install();',
+        "export class Life { install() {",
+    ),
+    "singleton": (
+        'import { life } from "./life.js";\nlife.install();',
+        "class Life { install() {",
+    ),
+}
+ENDING = {"class": "} }", "singleton": "} }\nexport const life = new Life();"}
+
+
+@pytest.mark.parametrize("form", HELPERS)
+@pytest.mark.parametrize(("handler", "verdict"), [("() => process.exit(0)", "exits"), ("() => {}", "survives")])
+def test_a_helper_in_another_module(tmp_path: Path, form: str, handler: str, verdict: str) -> None:
+    use, head = HELPERS[form]
+    files = {
+        "src/index.ts": node(f"{BEAT}{use}"),
+        "src/life.ts": f'{head}\nprocess.stdin.on("end", {handler});\n{ENDING.get(form, "}")}\n',
+    }
+    assert judge(tmp_path, files).stdin_eof.verdict == verdict
+
+
+def test_a_helper_that_nobody_calls_does_not_count(tmp_path: Path) -> None:
+    files = {
+        "src/index.ts": node(BEAT + 'import { install } from "./life.js";\nvoid install;'),
+        "src/life.ts": 'export function install() { process.stdin.on("end", () => process.exit(0)); }\n',
+    }
+    assert judge(tmp_path, files).stdin_eof.verdict == "survives"
+
+
+def test_stdin_and_exit_handed_to_a_helper(tmp_path: Path) -> None:
+    life_ts = (
+        "export interface Hooks { stdin?: NodeJS.ReadStream; exit?: (code: number) => void }\n"
+        "export function install({ stdin = process.stdin, exit = process.exit }: Hooks = {}): void {\n"
+        '  stdin.once("end", () => exit(0));\n}\n'
+    )
+    files = {"src/index.ts": node(BEAT + 'import { install } from "./life.js";\ninstall();'), "src/life.ts": life_ts}
+    assert judge(tmp_path / "default", files).stdin_eof.verdict == "exits"
+    files["src/index.ts"] = node(BEAT + 'import { install } from "./life.js";\ninstall({ exit: () => {} });')
+    assert judge(tmp_path / "given", files).stdin_eof.verdict != "exits"
+
+
+def test_the_whole_process_handed_to_a_helper(tmp_path: Path) -> None:
+    files = {
+        "index.mjs": node(BEAT + 'import { install } from "./life.mjs";\ninstall(process);'),
+        "life.mjs": 'export function install(p) { p.stdin.on("close", () => p.exit(0)); }\n',
+    }
+    assert judge(tmp_path, files).stdin_eof.verdict == "exits"
+
+
+# ---------------------------------------------------------------------------- signals
+
+EXIT = 'process.on("SIGTERM", () => process.exit(0));'
+SIGNALS = {
+    "default": ("", BEAT, "exits"),
+    "exits": (EXIT, BEAT, "exits"),
+    "empty": ('process.on("SIGTERM", () => {});', BEAT, "survives"),
+    "empty, nothing held": ('process.on("SIGTERM", () => {});', "", "survives"),
+    "once and empty": ('process.once("SIGTERM", () => {});', BEAT, "survives"),
+    "log": ('process.on("SIGTERM", () => console.error("term"));', "", "survives"),
+    "flag": ('let stop = false;\nprocess.on("SIGTERM", () => { stop = true; });', BEAT, "survives"),
+    "exitCode": ('process.on("SIGTERM", () => { process.exitCode = 0; });', BEAT, "survives"),
+    "server close": ('process.on("SIGTERM", () => server.close());', BEAT, "survives"),
+    "server close, nothing held": ('process.on("SIGTERM", () => server.close());', "", "exits"),
+    "awaited close, nothing held": ('process.on("SIGTERM", async () => { await server.close(); });', "", "exits"),
+    "low-level close, nothing held": ('process.on("SIGTERM", () => server.server.close());', "", "exits"),
+    "transport close, nothing held": ('process.on("SIGTERM", () => transport.close());', "", "exits"),
+    "clearInterval": ('process.on("SIGTERM", () => clearInterval(beat));', BEAT, "survives"),
+    "close and clearInterval": (
+        'process.on("SIGTERM", async () => { clearInterval(beat); await server.close(); });',
+        BEAT,
+        "exits",
+    ),
+    "stdin destroyed and clearInterval": (
+        'process.on("SIGTERM", () => { clearInterval(beat); process.stdin.destroy(); });',
+        BEAT,
+        "exits",
+    ),
+    "waits for ever": (
+        'process.on("SIGTERM", async () => { await new Promise(() => {}); process.exit(0); });',
+        BEAT,
+        "survives",
+    ),
+    "throw": ('process.on("SIGTERM", () => { throw new Error("term"); });', BEAT, "exits"),
+    "kill itself hard": ('process.on("SIGTERM", () => process.kill(process.pid, "SIGKILL"));', BEAT, "exits"),
+    "kill itself again": (
+        'process.once("SIGTERM", () => { process.removeAllListeners("SIGTERM"); '
+        'process.kill(process.pid, "SIGTERM"); });',
+        BEAT,
+        "exits",
+    ),
+    "kill itself with its own signal": (
+        'process.on("SIGTERM", () => process.kill(process.pid, "SIGTERM"));',
+        BEAT,
+        "survives",
+    ),
+    "http close": (
+        'import http from "node:http";\nconst web = http.createServer(() => {}).listen(0);\n'
+        'process.on("SIGTERM", () => web.close(() => process.exit(0)));',
+        "",
+        "exits",
+    ),
+    "one of two exits": (EXIT + '\nprocess.on("SIGTERM", () => {});', BEAT, "exits"),
+    "another signal's": ('process.on("SIGHUP", () => {});', BEAT, "exits"),
+    "behind an option": (
+        'if (process.env.STUBBORN) process.on("SIGTERM", () => {});',
+        BEAT,
+        "unknown",
+    ),
+    "an unknown function": (
+        'import { stop } from "some-lifecycle";\nprocess.on("SIGTERM", stop);',
+        BEAT,
+        "unknown",
+    ),
+}
+
+
+@pytest.mark.parametrize(("body", "hold", "verdict"), SIGNALS.values(), ids=SIGNALS)
+def test_sigterm_while_stdin_is_open(tmp_path: Path, body: str, hold: str, verdict: str) -> None:
+    server = judge(tmp_path, node(hold + body))
+    assert server.sigterm.verdict == verdict
+    assert server.sigint.verdict == "exits"
+
+
+# ---------------------------------------------------------------------------- one event sets off another
+
+RELAYED = {
+    "kill, listener exits": ('() => process.kill(process.pid, "SIGTERM")', EXIT, "exits"),
+    "kill, listener empty": (
+        '() => process.kill(process.pid, "SIGTERM")',
+        'process.on("SIGTERM", () => {});',
+        "survives",
+    ),
+    "emit, listener exits": ('() => process.emit("SIGTERM")', EXIT, "exits"),
+    "close, then onclose exits": (
+        "() => server.close()",
+        "server.server.onclose = () => process.exit(0);",
+        "exits",
+    ),
+    "transport close, then onclose exits": (
+        "() => transport.close()",
+        "server.server.onclose = () => process.exit(0);",
+        "exits",
+    ),
+    "close, then onclose logs": ("() => server.close()", "server.server.onclose = () => console.error();", "survives"),
+    "log, and onclose exits": ("() => console.error()", "server.server.onclose = () => process.exit(0);", "survives"),
+}
+
+
+@pytest.mark.parametrize(("handler", "other", "verdict"), RELAYED.values(), ids=RELAYED)
+def test_one_event_sets_off_another(tmp_path: Path, handler: str, other: str, verdict: str) -> None:
+    text = node(f'{BEAT}{other}\nprocess.stdin.on("end", {handler});')
+    assert judge(tmp_path, text).stdin_eof.verdict == verdict
+
+
+SWALLOW = 'process.on("uncaughtException", () => {{}});\n'.format()
+CRASHES = {
+    "throw": ("", '() => { throw new Error("x"); }', "exits"),
+    "throw swallowed": (SWALLOW, '() => { throw new Error("x"); }', "survives"),
+    "rejection swallowed": (
+        'process.on("unhandledRejection", () => {});\n',
+        'async () => { throw new Error("x"); }',
+        "survives",
+    ),
+    "rejection swallowed as exception": (SWALLOW, 'async () => { throw new Error("x"); }', "survives"),
+    "throw, crash handler exits": (
+        'process.on("uncaughtException", () => process.exit(1));\n',
+        '() => { throw new Error("x"); }',
+        "exits",
+    ),
+    "throw caught": ("", '() => { try { throw new Error("x"); } catch { return; } }', "survives"),
+    "exit in finally": (SWALLOW, '() => { try { throw new Error("x"); } finally { process.exit(0); } }', "exits"),
+    "exit in catch": (SWALLOW, '() => { try { throw new Error("x"); } catch { process.exit(1); } }', "exits"),
+}
+
+
+@pytest.mark.parametrize(("setup", "handler", "verdict"), CRASHES.values(), ids=CRASHES)
+def test_an_exception_ends_unless_something_swallows_it(
+    tmp_path: Path, setup: str, handler: str, verdict: str
+) -> None:
+    text = node(f'{BEAT}{setup}process.stdin.on("end", {handler});')
+    assert judge(tmp_path, text).stdin_eof.verdict == verdict
+
+
+# ---------------------------------------------------------------------------- SDKs and their versions
+
+GONE = "() => process.exit(0)"
+ONCLOSE = {
+    "low-level": (f"server.server.onclose = {GONE};", ""),
+    "low-level, after": ("", f"server.server.onclose = {GONE};"),
+    "transport": (f"transport.onclose = {GONE};", ""),
+    "transport, after": ("", f"transport.onclose = {GONE};"),
+}
+
+
+@pytest.mark.parametrize(("before", "after"), ONCLOSE.values(), ids=ONCLOSE)
+def test_onclose_counts_from_the_version_that_calls_it(tmp_path: Path, before: str, after: str) -> None:
+    first = {"server.mjs": node(BEAT + before, after)}
+    assert judge(tmp_path / "1", first).stdin_eof.verdict == "survives"
+    for version, verdict in (("2.0.0", "survives"), ("2.1.0", "exits"), ("2.4.0", "exits")):
+        second = {
+            "server.mjs": node2(BEAT + before, after),
+            "package.json": package("@modelcontextprotocol/server", version),
+        }
+        assert judge(tmp_path / version, second).stdin_eof.verdict == verdict
+
+
+@pytest.mark.parametrize("text", [node, node2], ids=["v1", "v2"])
+def test_onclose_of_the_high_level_server_is_never_called(tmp_path: Path, text: object) -> None:
+    make = node if text is node else node2
+    sdk = "@modelcontextprotocol/sdk" if text is node else "@modelcontextprotocol/server"
+    version = "1.32.2" if text is node else "2.4.0"
+    files = {"server.mjs": make(BEAT + f"server.onclose = {GONE};"), "package.json": package(sdk, version)}
+    assert judge(tmp_path, files).stdin_eof.verdict == "survives"
+
+
+def test_onclose_that_lets_go_of_the_holder(tmp_path: Path) -> None:
+    text = node2(BEAT + "server.server.onclose = () => clearInterval(beat);")
+    for version, verdict in (("2.0.0", "survives"), ("2.4.0", "exits")):
+        files = {"server.mjs": text, "package.json": package("@modelcontextprotocol/server", version)}
+        assert judge(tmp_path / version, files).stdin_eof.verdict == verdict
+
+
+SERVE_STDIO = (
+    'import {{ McpServer }} from "@modelcontextprotocol/server";\n'
+    'import {{ serveStdio }} from "@modelcontextprotocol/server/stdio";\n'
+    '{0}\nserveStdio(() => {{ const server = new McpServer({{ name: "t", version: "1" }}); {1} return server; }});\n{2}'
+).format
+SERVES = {
+    "plain": (SERVE_STDIO("", "", ""), "exits"),
+    "held": (SERVE_STDIO(BEAT, "", ""), "survives"),
+    "held by the factory": (SERVE_STDIO("", BEAT, ""), "survives"),
+    "onclose of the factory's server": (SERVE_STDIO(BEAT, f"server.server.onclose = {GONE};", ""), "exits"),
+    "stdin listener": (SERVE_STDIO(BEAT, "", f'process.stdin.on("end", {GONE});'), "exits"),
+}
+
+
+@pytest.mark.parametrize(("text", "verdict"), SERVES.values(), ids=SERVES)
+def test_serve_stdio(tmp_path: Path, text: str, verdict: str) -> None:
+    files = {"server.mjs": text, "package.json": package("@modelcontextprotocol/server", "2.4.0")}
+    assert judge(tmp_path, files).stdin_eof.verdict == verdict
+
+
+def test_serve_stdio_takes_the_onclose_of_its_transport_for_itself(tmp_path: Path) -> None:
+    text = (
+        'import { McpServer } from "@modelcontextprotocol/server";\n'
+        'import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";\n'
+        f"{BEAT}const transport = new StdioServerTransport();\ntransport.onclose = {GONE};\n"
+        'serveStdio(() => new McpServer({ name: "t", version: "1" }), { transport });\n'
+    )
+    files = {"server.mjs": text, "package.json": package("@modelcontextprotocol/server", "2.4.0")}
+    assert judge(tmp_path, files).stdin_eof.verdict == "survives"
+
+
+FASTMCP = 'import {{ FastMCP }} from "fastmcp";\nconst app = new FastMCP({{ name: "t", version: "1.0.0" }});\n{}\nawait app.start({});\n'.format
+FRAMEWORKS = {
+    "fastmcp": ("fastmcp", "4.20.16", FASTMCP("", '{ transportType: "stdio" }'), "exits exits exits"),
+    "fastmcp without options": ("fastmcp", "4.20.16", FASTMCP("", ""), "exits exits exits"),
+    "fastmcp held": ("fastmcp", "4.20.16", FASTMCP(BEAT, '{ transportType: "stdio" }'), "survives exits exits"),
+    "old fastmcp held": ("fastmcp", "3.35.0", FASTMCP(BEAT, '{ transportType: "stdio" }'), "survives exits exits"),
+    "fastmcp disconnect": (
+        "fastmcp",
+        "4.20.16",
+        FASTMCP(BEAT + f'app.on("disconnect", {GONE});', '{ transportType: "stdio" }'),
+        "exits exits exits",
+    ),
+    "old fastmcp disconnect": (
+        "fastmcp",
+        "3.35.0",
+        FASTMCP(BEAT + f'app.on("disconnect", {GONE});', '{ transportType: "stdio" }'),
+        "survives exits exits",
+    ),
+    "mcp-framework": (
+        "mcp-framework",
+        "0.2.22",
+        'import { MCPServer } from "mcp-framework";\nawait new MCPServer().start();\n',
+        "exits exits exits",
+    ),
+    "mcp-framework held": (
+        "mcp-framework",
+        "0.2.22",
+        'import { MCPServer } from "mcp-framework";\n' + BEAT + "await new MCPServer().start();\n",
+        "survives survives survives",
+    ),
+    "tmcp held": (
+        "@tmcp/transport-stdio",
+        "0.5.0",
+        'import { McpServer } from "tmcp";\nimport { StdioTransport } from "@tmcp/transport-stdio";\n'
+        + BEAT
+        + "const server = new McpServer({}, {});\nnew StdioTransport(server).listen();\n",
+        "exits exits exits",
+    ),
+}
+
+
+@pytest.mark.parametrize(("sdk", "version", "text", "verdicts"), FRAMEWORKS.values(), ids=FRAMEWORKS)
+def test_frameworks(tmp_path: Path, sdk: str, version: str, text: str, verdicts: str) -> None:
+    server = judge(tmp_path, {"server.mjs": text, "package.json": package(sdk, version)})
+    assert life(server) == verdicts
+    assert server.transport.sdk == sdk
+
+
+def test_fastmcp_on_http_is_no_stdio_server(tmp_path: Path) -> None:
+    text = FASTMCP(BEAT, '{ transportType: "httpStream", httpStream: { port: 1 } }')
+    from .programs import report_of
+
+    files = {"server.mjs": text, "package.json": package("fastmcp", "4.20.16")}
+    assert report_of(tmp_path, files).servers == ()
+
+
+VERSIONS = {
+    "pinned": ({"package.json": package(version="1.30.0")}, "1.30.0"),
+    "locked": (
+        {
+            "package.json": package(version="^1.0.0"),
+            "package-lock.json": '{"lockfileVersion": 3, "packages": {"": {}, '
+            '"node_modules/@modelcontextprotocol/sdk": {"version": "1.25.1"}}}',
+        },
+        "1.25.1",
+    ),
+    "installed": (
+        {
+            "package.json": package(version="^1.0.0"),
+            "node_modules/@modelcontextprotocol/sdk/package.json": '{"name": "@modelcontextprotocol/sdk", '
+            '"version": "1.29.0"}',
+        },
+        "1.29.0",
+    ),
+    "unknown": ({"package.json": "{}"}, None),
+}
+
+
+@pytest.mark.parametrize(("files", "version"), VERSIONS.values(), ids=VERSIONS)
+def test_the_version_of_the_sdk(tmp_path: Path, files: dict[str, str], version: str | None) -> None:
+    found = judge(tmp_path, {"server.mjs": node(BEAT), **files}).transport.version
+    assert (found.version if found is not None else None) == version
+
+
+def test_an_unknown_version_of_the_second_sdk_counts_as_its_newest(tmp_path: Path) -> None:
+    files = {"server.mjs": node2(BEAT + f"server.server.onclose = {GONE};"), "package.json": "{}"}
+    assert judge(tmp_path, files).stdin_eof.verdict == "exits"
+
+
+SPELLED = {
+    "default export path": "@modelcontextprotocol/sdk/server/stdio.js",
+    "no suffix": "@modelcontextprotocol/sdk/server/stdio",
+    "esm build": "@modelcontextprotocol/sdk/dist/esm/server/stdio.js",
+}
+
+
+@pytest.mark.parametrize("path", SPELLED.values(), ids=SPELLED)
+def test_spellings_of_the_transport_module(tmp_path: Path, path: str) -> None:
+    text = node(BEAT).replace("@modelcontextprotocol/sdk/server/stdio.js", path)
+    assert judge(tmp_path, text).stdin_eof.verdict == "survives"
+
+
+TRANSPORTS = {
+    "alias": (
+        'import { StdioServerTransport as Stdio } from "@modelcontextprotocol/sdk/server/stdio.js";\n'
+        "await server.connect(new Stdio());"
+    ),
+    "namespace": (
+        'import * as stdio from "@modelcontextprotocol/sdk/server/stdio.js";\n'
+        "await server.connect(new stdio.StdioServerTransport());"
+    ),
+    "dynamic": (
+        'const { StdioServerTransport } = await import("@modelcontextprotocol/sdk/server/stdio.js");\n'
+        "await server.connect(new StdioServerTransport());"
+    ),
+    "subclass": (
+        'import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";\n'
+        "class Quiet extends StdioServerTransport { send(message) { return super.send(message); } }\n"
+        "await server.connect(new Quiet());"
+    ),
+    "in a function": (
+        'import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";\n'
+        "const open = () => new StdioServerTransport();\nserver.connect(open()).catch(() => process.exit(1));"
+    ),
+    "in main": (
+        'import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";\n'
+        "async function main() { const t = new StdioServerTransport(); await server.connect(t); }\n"
+        "main().catch((e) => { console.error(e); process.exit(1); });"
+    ),
+    "in a method": (
+        'import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";\n'
+        "class App { constructor() { this.server = server; } async run() "
+        "{ await this.server.connect(new StdioServerTransport()); } }\nnew App().run();"
+    ),
+    "factory by name": (
+        'import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";\n'
+        "const make = { stdio: () => new StdioServerTransport() };\nawait server.connect(make.stdio());"
+    ),
+}
+
+
+@pytest.mark.parametrize("rest", TRANSPORTS.values(), ids=TRANSPORTS)
+def test_ways_to_make_a_transport(tmp_path: Path, rest: str) -> None:
+    head = (
+        'import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";\n'
+        'const server = new McpServer({ name: "t", version: "1.0.0" });\n'
+    )
+    good = f'process.stdin.on("end", {GONE});\n'
+    assert judge(tmp_path / "bad", {"server.mjs": head + BEAT + rest}).stdin_eof.verdict == "survives"
+    assert judge(tmp_path / "good", {"server.mjs": head + BEAT + good + rest}).stdin_eof.verdict == "exits"
+
+
+def test_a_subclass_that_ends_the_process_itself(tmp_path: Path) -> None:
+    text = node(
+        BEAT,
+        connect="class Mortal extends StdioServerTransport {\n"
+        f'  async start() {{ process.stdin.on("end", {GONE}); await super.start(); }}\n}}\n'
+        "await server.connect(new Mortal());",
+    )
+    assert judge(tmp_path, text).stdin_eof.verdict != "survives"
