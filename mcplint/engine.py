@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from mcplint.api import Options
 
 _RECURSION = 12_000
+_STACK = 64 << 20
 _TOO_DEEP = "too deeply nested to follow"
 Family = Literal["javascript", "python"]
 
@@ -38,8 +39,16 @@ def run(paths: list[Path], options: Options) -> Report:
         PathNotFoundError: a path does not exist.
         UnknownSelectorError: a selector names no rule.
     """
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(limit, _RECURSION))
+    try:
+        return _with_room(lambda: _run(paths, options))
+    finally:
+        sys.setrecursionlimit(limit)
+
+
+def _run(paths: list[Path], options: Options) -> Report:
     selected = _selected(options)
-    sys.setrecursionlimit(max(sys.getrecursionlimit(), _RECURSION))
     session = _Session(walk.discover(paths), options)
     servers = tuple(sorted(session.servers(), key=lambda s: str(s.entry)))
     findings = {_key(f): f for server in servers for f in registry.check(server, selected)}
@@ -49,6 +58,33 @@ def run(paths: list[Path], options: Options) -> Report:
         skipped=tuple(dict.fromkeys(session.skipped)),
         files=session.found.looked_at,
     )
+
+
+def _with_room(work: Callable[[], Report]) -> Report:
+    """Do the work where so deep a recursion fits.
+
+    Since Python 3.11 a call in Python takes no C stack. Before, the limit must not be reached on
+    the stack that there happens to be: a main thread has 1 MiB on some systems.
+    """
+    if sys.version_info >= (3, 11):
+        return work()
+    from concurrent.futures import Future
+    from threading import Thread, stack_size
+
+    done: Future[Report] = Future()
+
+    def settle() -> None:
+        try:
+            done.set_result(work())
+        except BaseException as error:
+            done.set_exception(error)
+
+    before = stack_size(_STACK)
+    try:
+        Thread(target=settle, daemon=True).start()
+    finally:
+        stack_size(before)
+    return done.result()
 
 
 def _selected(options: Options) -> frozenset[str]:

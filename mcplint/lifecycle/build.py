@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 from mcplint.files.place import Place
 from mcplint.lifecycle import endings
-from mcplint.lifecycle.flow import Flow
+from mcplint.lifecycle.flow import Flow, Leave, outward, then
 from mcplint.lifecycle.guards import is_guarded
 from mcplint.lifecycle.handlers import Registration, find_registrations, functions_of
 from mcplint.lifecycle.holders import FOREVER, FoundHolder, HolderFinder
-from mcplint.lifecycle.model import Ending, Event, Handler, Holder, Server, Transport
+from mcplint.lifecycle.model import SIGNALS, Ending, Event, Handler, Holder, Server, Transport
 from mcplint.lifecycle.outcomes import Outcome, Way
 from mcplint.lifecycle.transports import FoundTransport, behaviour_at_eof, find_transports
 from mcplint.lifecycle.uses import Uses
@@ -28,6 +28,7 @@ from mcplint.syntax import ir
 if TYPE_CHECKING:
     from mcplint.program.programs import Program
 
+_MAX_TRANSPORTS = 4
 VersionOf = Callable[[str, "Program"], PackageVersion | None]
 
 
@@ -59,11 +60,15 @@ class _Builder:
         self._python = program.entry.is_python
 
     def server(self) -> Server | None:
-        found = sorted(
-            find_transports(self._uses, self._evaluator, self._catalog),
-            key=lambda t: (len(t.context.branches), t.call.start),
-        )
-        return self._server(found[0]) if found else None
+        """The life on the stdio path; of several such paths, that of the one which ends worst."""
+        best: dict[ir.Call, FoundTransport] = {}
+        for found in find_transports(self._uses, self._evaluator, self._catalog):
+            known = best.get(found.call)
+            if known is None or _decisions(found) < _decisions(known):
+                best[found.call] = found
+        usual_first = sorted(best.values(), key=_decisions)[:_MAX_TRANSPORTS]
+        servers = [self._server(found) for found in usual_first]
+        return min(servers, key=_severity) if servers else None
 
     def _server(self, found: FoundTransport) -> Server:
         path = found.context
@@ -76,6 +81,7 @@ class _Builder:
             if not path.excludes(h.context)
         ]
         effects = {r: self._effect(r, holders, found) for r in registrations}
+        ways = self._entry_ways(flow) if self._python else Way.NONE
         version = self._version_of(found.entry.sdk, self._program)
         at_eof = behaviour_at_eof(found.entry, version)
         handlers = self._handlers(registrations, effects, flow, path)
@@ -85,8 +91,8 @@ class _Builder:
             holders=self._holders(holders, registrations, effects, path),
             handlers=handlers,
             opaque_stdin=not self._python and self._watches_stdin(),
-            ends_after_serving=self._python and self._entry_ways(flow) == Way.ENDS,
-            serve_hangs=False,
+            ends_after_serving=ways == Way.ENDS,
+            serve_hangs=Way.HANGS in ways and not ways & ~(Way.HANGS | Way.WAITS),
         )
         eof, after_call, sigterm, sigint = self._endings(facts)
         return Server(
@@ -175,7 +181,12 @@ class _Builder:
         ways = Way.NONE
         for value in registration.handlers:
             if isinstance(value, FunctionValue):
-                ways |= flow.outcome(value).ways
+                found = (
+                    flow.signal_outcome(value, registration.event.value)
+                    if registration.event in SIGNALS and value.function.params
+                    else flow.outcome(value)
+                )
+                ways |= found.ways
             elif isinstance(value, External):
                 ways |= self._external_handler(value.name)
             elif not isinstance(value, Const):
@@ -289,7 +300,10 @@ class _Builder:
         return tuple(sorted(best.values(), key=_rank))
 
     def _comes_with(self, path: Context, holder: FoundHolder) -> bool:
-        return path.implies(replace(holder.context, on_call=False))
+        context = replace(holder.context, on_call=False)
+        if holder.context.on_call:
+            context = replace(context, branches=frozenset(b for b in context.branches if _is_run(b)))
+        return path.implies(context)
 
     # ------------------------------------------------------------------ the rest
 
@@ -322,11 +336,29 @@ class _Builder:
 
     def _entry_ways(self, flow: Flow) -> Way:
         """How control leaves the whole program, the serve call taken to return."""
-        ways = Way.NONE
-        for body, module in self._execution.modules.items():
-            if body is self._program.entry:
-                ways |= flow.block_outcome(module.code.body, module.scope).ways
-        return ways
+        entry = self._program.entry
+        ways = flow.block(entry.code.body, entry.scope)
+        for function in self._program.functions:
+            ways = then(ways, flow.function(function.function, function.scope))
+        return outward(ways)
+
+
+def _is_run(branch: Branch) -> bool:
+    """Whether a branch asks if something is called at all, and not how a tool decides."""
+    return not isinstance(branch.node, (ir.If, ir.Conditional, ir.Logical, ir.Switch, ir.Loop))
+
+
+def _decisions(found: FoundTransport) -> int:
+    """How many decisions, other than the usual ones, lead to a transport."""
+    return sum(not b.usual for b in found.context.branches)
+
+
+def _severity(server: Server) -> tuple[bool, ...]:
+    return (
+        server.stdin_eof.verdict != "survives",
+        server.sigterm.verdict != "survives",
+        server.stdin_eof_after_call.verdict != "survives",
+    )
 
 
 def _joined(found: list[FoundHolder]) -> list[FoundHolder]:

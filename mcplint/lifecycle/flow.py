@@ -7,6 +7,7 @@ matters inside it.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from enum import Flag, auto
 from functools import reduce
 from operator import or_
@@ -96,6 +97,9 @@ class Flow:
         self._scanner = scanner
         self._handled = handled
         self._arms = {b.node: b.arm for b in assume}
+        self._assume = assume
+        self._signal: str | None = None
+        self._handler: ir.Function | None = None
         self._memo: dict[ir.Function, Leave] = {}
         self._depth = 0
 
@@ -103,11 +107,17 @@ class Flow:
 
     def outcome(self, target: FunctionValue) -> Outcome:
         """How control can leave a function."""
-        return Outcome(_outward(self.function(target.function, target.scope)))
+        return Outcome(outward(self.function(target.function, target.scope)))
 
-    def block_outcome(self, body: ir.Block, scope: Scope) -> Outcome:
-        """How control can leave a module's top level."""
-        return Outcome(_outward(self._block(body, scope)))
+    def signal_outcome(self, target: FunctionValue, signal: str) -> Outcome:
+        """How control can leave a handler when it is called for ``signal`` (``sigterm``)."""
+        flow = Flow(self._evaluator, self._catalog, self._scanner, self._handled, self._assume)
+        flow._signal, flow._handler = signal, target.function
+        return flow.outcome(target)
+
+    def block(self, body: ir.Block, scope: Scope) -> Leave:
+        """The ways out of a module's top level."""
+        return self._block(body, scope)
 
     def function(self, function: ir.Function, scope: Scope) -> Leave:
         """The ways out of a function as its caller sees them."""
@@ -193,8 +203,28 @@ class Flow:
     def _arm(self, node: ir.Node, test: ir.Expr, scope: Scope) -> int | None:
         if node in self._arms:
             return self._arms[node]
-        truth = self._scanner.test(test, scope)
+        truth = self._asks_signal(test, scope)
+        if truth is None:
+            truth = self._scanner.test(test, scope)
         return None if truth is None else (0 if truth else 1)
+
+    def _asks_signal(self, test: ir.Expr, scope: Scope) -> bool | None:
+        """The answer to ``number == signal.SIGINT`` in the handler of a known signal."""
+        if self._signal is None or not isinstance(test, ir.Binary) or test.operator not in ("==", "!="):
+            return None
+        for param, other in ((test.left, test.right), (test.right, test.left)):
+            if self._is_signal_parameter(param, scope):
+                names = {_signal_name(v) for v in self._evaluator.values(other, scope)}
+                if len(names) == 1 and None not in names:
+                    return (self._signal in names) == (test.operator == "==")
+        return None
+
+    def _is_signal_parameter(self, expr: ir.Expr, scope: Scope) -> bool:
+        function = scope.function
+        if function is not self._handler or function is None or not function.params:
+            return False
+        target = function.params[0].target
+        return isinstance(expr, ir.Name) and isinstance(target, ir.Name) and expr.id == target.id
 
     def _loop(self, node: ir.Loop, scope: Scope) -> Leave:
         before = self._block(node.init, scope)
@@ -304,8 +334,12 @@ class Flow:
 
     def _call(self, call: ir.Call, scope: Scope, awaited: bool) -> Leave:
         head = call.callee.object if isinstance(call.callee, ir.Member) else call.callee
-        before = self._sequence([head, *call.args, *(k.value for k in call.keywords)], scope)
         targets = self._evaluator.values(call.callee, scope)
+        before = self._sequence([head, *(k.value for k in call.keywords)], scope)
+        awaits = self._runs_once(targets)
+        for argument in call.args:
+            coroutine = awaits and isinstance(argument, ir.Call)
+            before = then(before, (self._await if coroutine else self._expr)(argument, scope))
         if not targets:
             return then(before, F.FALLS)
         effect = F.NONE
@@ -313,13 +347,18 @@ class Flow:
             effect |= self._effect(target, call, scope, awaited)
         return then(before, effect)
 
+    def _runs_once(self, targets: Iterable[Value]) -> bool:
+        """Whether a call awaits the coroutines that it is given."""
+        entries = [self._catalog.callback(t.name) for t in targets if isinstance(t, External)]
+        return any(e is not None and e.runs == "once" for e in entries)
+
     def _effect(self, target: Value, call: ir.Call, scope: Scope, awaited: bool) -> Leave:
         match target:
             case FunctionValue(function=function, scope=home):
-                ways = self.function(function, home)
-                if function.is_async and not awaited and not home.module.is_python:
-                    return _detached(ways)
-                return ways
+                if function.is_async and not awaited:
+                    # A coroutine of Python runs only when something awaits it; JavaScript starts it.
+                    return F.FALLS if home.module.is_python else _detached(self.function(function, home))
+                return self.function(function, home)
             case ClassValue(info=info):
                 return self._construction(info)
             case External(name=name):
@@ -400,7 +439,9 @@ class Flow:
         result = F.FALLS
         for target in handed_over(call, self._evaluator, scope, entry.at if entry else None):
             ways = self.function(target.function, target.scope)
-            if runs == "start":
+            if runs == "once":
+                result = then(result, ways)
+            elif runs == "start":
                 result = then(result, (ways & ~F.RETURNS) | F.FALLS if ways & F.ENDS else F.FALLS)
             elif ways & (F.ENDS | F.FALLS_A) and not ways & (F.FALLS | F.UNWINDS):
                 result = then(result, F.FALLS_A if runs == "later" else F.FALLS_A | F.WAITS)
@@ -410,6 +451,12 @@ class Flow:
 
 
 _REGISTRATIONS = frozenset({"on", "once", "addListener", "addEventListener", "prependListener"})
+
+
+def _signal_name(value: Value) -> str | None:
+    text = value.name if isinstance(value, External) else getattr(value, "value", None)
+    name = str(text).rpartition(".")[2].lower()
+    return name if name.startswith("sig") else None
 
 
 def _is_plain(value: ir.Expr) -> bool:
@@ -457,7 +504,8 @@ def _detached(ways: Leave) -> Leave:
     return result | F.FALLS if F.HANGS in ways else result
 
 
-def _outward(ways: Leave) -> Way:
+def outward(ways: Leave) -> Way:
+    """What others see of a function's ways."""
     table = (
         (F.ENDS, Way.ENDS),
         (F.FALLS | F.RETURNS, Way.FALLS),

@@ -51,9 +51,11 @@ def _called(
     entry: ListenerEntry, call: ir.Call, item: Reached, evaluator: Evaluator
 ) -> Iterator[Registration]:
     applies = any_true(entry.only_if, call, item.scope, evaluator) if entry.only_if else True
-    if applies is False or entry.handler is None:
+    if applies is False:
         return
-    handlers, _ = values_at(entry.handler, call, item.scope, evaluator)
+    handlers: Values | None = None
+    if entry.handler is not None:
+        handlers, _ = values_at(entry.handler, call, item.scope, evaluator)
     for event in _events(entry, call, item.scope, evaluator):
         yield Registration(
             event, call, item.scope, item.context, handlers or frozenset(), applies is True

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 from mcplint.lifecycle.conditions import any_true, values_at
 from mcplint.lifecycle.outcomes import Way
-from mcplint.program.catalog import HolderEntry, listed, lookup
+from mcplint.program.catalog import HolderEntry, Position, listed, lookup
 from mcplint.program.execution import Context, Execution
 from mcplint.program.scope import Scope
-from mcplint.program.evaluate import last_name
+from mcplint.program.evaluate import argument, last_name
 from mcplint.program.values import ClassValue, Const, External, FunctionValue, Value
 from mcplint.syntax import ir
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from mcplint.program.evaluate import Evaluator
 
 FOREVER = float("inf")
+NOT_KNOWN = 0.0
 _OBSERVING = frozenset({"on", "once", "addListener", "off", "removeListener", "removeAllListeners"})
 
 
@@ -154,7 +155,7 @@ class HolderFinder:
         if not values:
             return entry.delay_default, True
         if len(delays) != len(values):
-            return unit, False
+            return NOT_KNOWN, False
         return max(delays) * unit, True
 
     def _while_callback_runs(self, entry: HolderEntry, call: ir.Call, scope: Scope) -> tuple[float, bool]:
@@ -167,15 +168,16 @@ class HolderFinder:
         ways = [self._ways(v) for v in values]
         if all(w is not None and Way.HANGS in w and not w & ~(Way.HANGS | Way.WAITS) for w in ways):
             return FOREVER, True
-        if all(w is not None and Way.HANGS not in w and Way.UNKNOWN not in w for w in ways):
+        endless = Way.HANGS | Way.UNKNOWN | Way.WAITS
+        if all(w is not None and not w & endless for w in ways):
             return 0, True
         return FOREVER, False
 
     def _ways(self, value: Value) -> Way | None:
         if isinstance(value, FunctionValue):
             return self._flow.outcome(value).ways
-        if isinstance(value, External) and listed(self._catalog.endless, value.name):
-            return Way.HANGS
+        if isinstance(value, External) and not value.name.startswith("?"):
+            return Way.HANGS if listed(self._catalog.endless, value.name) else Way.FALLS
         return None
 
     def _made_again(self, entry: HolderEntry, call: ir.Call, scope: Scope) -> bool | None:
@@ -275,7 +277,8 @@ def callbacks_of(
     if entry.callback is None:
         return frozenset()
     if not entry.callback.of_receiver:
-        return values_at(entry.callback, call, scope, evaluator)[0] or frozenset()
+        coroutines = _coroutines(entry.callback, call, scope, evaluator)
+        return coroutines or values_at(entry.callback, call, scope, evaluator)[0] or frozenset()
     found: set[Value] = set()
     for value in evaluator.values(call.callee, scope):
         site = getattr(value, "site", None)
@@ -286,6 +289,18 @@ def callbacks_of(
         if not found:
             found |= values_at(entry.callback, site, where, evaluator)[0] or set()
     return frozenset(found)
+
+
+def _coroutines(
+    position: Position, call: ir.Call, scope: Scope, evaluator: Evaluator
+) -> frozenset[Value]:
+    """The async functions whose coroutines are handed over: ``work`` of ``create_task(work())``."""
+    for at in position.at:
+        given = argument(call, at)
+        if isinstance(given, ir.Call):
+            called = evaluator.values(given.callee, scope)
+            return frozenset(v for v in called if isinstance(v, FunctionValue) and v.function.is_async)
+    return frozenset()
 
 
 def _own_callback(

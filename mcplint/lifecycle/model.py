@@ -67,7 +67,7 @@ class Holder:
     Attributes:
         what: its name in messages, such as ``setInterval``.
         place: the call that makes it.
-        seconds: how long it holds; None for ever.
+        seconds: how long it holds; None for ever, 0 where the code does not say.
         when: ``start`` if it is there from the start, ``call`` if only after a tool call,
             a request or a first connection.
         certain: false when it stands under a branch, an option or a release that could not

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from mcplint.lifecycle.conditions import any_true
 from mcplint.program.catalog import TransportEntry, lookup
 from mcplint.program.evaluate import last_name
-from mcplint.program.execution import Context, called_names, handed_names, instance_names
+from mcplint.program.execution import Context, Reached, called_names, handed_names, instance_names
 from mcplint.program.scope import Scope
 from mcplint.program.values import Value
 from mcplint.program.versions import PackageVersion, matches
@@ -38,8 +38,14 @@ def find_transports(uses: Uses, evaluator: Evaluator, catalog: Catalog) -> Itera
     for call, item, targets in uses.calls:
         entry = _entry(targets, call, item.scope, evaluator, catalog)
         if entry is not None and not item.context.on_call:
-            serve, scope = _serve_call(entry, call, uses, evaluator)
-            yield FoundTransport(entry, call, item.scope, item.context, serve or call, scope or item.scope)
+            served = False
+            for serve, where in _serve_calls(entry, call, uses, evaluator):
+                if not where.context.on_call and not where.context.excludes(item.context):
+                    served = True
+                    context = item.context.with_(where.context)
+                    yield FoundTransport(entry, call, item.scope, context, serve, where.scope)
+            if not served:
+                yield FoundTransport(entry, call, item.scope, item.context, call, item.scope)
 
 
 def _entry(
@@ -55,9 +61,10 @@ def _entry(
     return None
 
 
-def _serve_call(
+def _serve_calls(
     entry: TransportEntry, made: ir.Call, uses: Uses, evaluator: Evaluator
-) -> tuple[ir.Call | None, Scope | None]:
+) -> Iterator[tuple[ir.Call, Reached]]:
+    """The calls that are given the transport in order to serve it."""
     for call, item, _ in uses.calls:
         if last_name(call.callee) not in entry.serve:
             continue
@@ -65,8 +72,7 @@ def _serve_call(
             for value in evaluator.values(argument, item.scope):
                 site = getattr(value, "site", None)
                 if site is made or (site is None and set(entry.names) & _made(value, evaluator)):
-                    return call, item.scope
-    return None, None
+                    yield call, item
 
 
 def _made(value: Value, evaluator: Evaluator) -> set[str]:

@@ -16,7 +16,7 @@ else:
 from mcplint.records import record
 
 Row = Mapping[str, Any]
-Runs = Literal["start", "call", "later", "never"]
+Runs = Literal["once", "start", "later", "call", "never"]
 
 
 @record
@@ -121,6 +121,7 @@ class Catalog:
     exits: Mapping[str, tuple[ExitEntry, ...]]
     callbacks: Mapping[str, tuple[CallbackEntry, ...]]
     wrappers: Mapping[str, int | str]
+    results: Mapping[str, str]
     globals: Mapping[str, str]
     settings: tuple[str, ...]
     endless: frozenset[str]
@@ -130,7 +131,7 @@ class Catalog:
 
     def callback(self, name: str) -> CallbackEntry | None:
         """When functions given to the call ``name`` run; None if nothing says so."""
-        found = lookup(self.callbacks, name)
+        found = lookup(self.callbacks, name) or lookup(self.callbacks, name.removesuffix("()"))
         return found[0] if found else None
 
 
@@ -165,6 +166,7 @@ def catalog(language: Literal["javascript", "python"], directory: Path) -> Catal
         exits=_by_name(_exit(row) for row in rows("exits", "exit")),
         callbacks=_by_name(_callback(row) for row in rows("callbacks", "callback")),
         wrappers={n: row["at"] for row in rows("names", "wrapper") for n in row["names"]},
+        results={n: row["gives"] for row in rows("names", "result") for n in row["names"]},
         globals=names.get("globals", {}),
         settings=tuple(names.get("settings", ())),
         endless=frozenset(n for row in rows("endless", "endless") for n in row["names"]),

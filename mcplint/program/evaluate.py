@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 _MAX_DEPTH = 40
 _MAX_VALUES = 24
 _MAX_NAME = 160
-_ITERATIONS = frozenset({"forEach", "map"})
+_ITERATIONS = frozenset({"forEach", "map", "then"})
 
 
 class Evaluator:
@@ -58,6 +58,7 @@ class Evaluator:
         self._busy: set[tuple[object, ...]] = set()
         self._depth = 0
         self._indexed: set[LinkedModule] = set()
+        self._indexed_count = -1
         self._callers: dict[str, list[tuple[ir.Call, Scope]]] = defaultdict(list)
         self._aliases: dict[str, set[str]] = defaultdict(set)
         self._scopes: dict[ir.Call, Scope] = {}
@@ -436,14 +437,29 @@ class Evaluator:
     def _call(self, call: ir.Call, scope: Scope) -> Values:
         if isinstance(call.callee, ir.Super):
             return NOTHING_KNOWN
-        if isinstance(call.callee, ir.Member) and call.callee.name == "bind":
-            bound = self.values(call.callee.object, scope)
-            if any(isinstance(v, FunctionValue) for v in bound):
+        if isinstance(call.callee, ir.Member) and not scope.module.is_python:
+            bound = self._of_language(call, call.callee, scope)
+            if bound:
                 return bound
         result: set[Value] = set()
         for target in self.values(call.callee, scope):
             result |= self._result(target, call, scope)
         return frozenset(result) or (frozenset() if self._returns_nothing(call, scope) else NOTHING_KNOWN)
+
+    def _of_language(self, call: ir.Call, callee: ir.Member, scope: Scope) -> Values:
+        """Values of methods that JavaScript itself gives: of functions, and of promises."""
+        if callee.name == "bind":
+            bound = self.values(callee.object, scope)
+            return bound if any(isinstance(v, FunctionValue) for v in bound) else frozenset()
+        if callee.name == "then" and call.args:
+            result: set[Value] = set()
+            for handler in self.values(call.args[0], scope):
+                if isinstance(handler, FunctionValue):
+                    result |= self.returned(handler)
+            return frozenset(result)
+        if callee.name in ("catch", "finally"):
+            return frozenset(v for v in self.values(callee.object, scope) if not isinstance(v, External))
+        return frozenset()
 
     def _returns_nothing(self, call: ir.Call, scope: Scope) -> bool:
         targets = self.values(call.callee, scope)
@@ -458,12 +474,23 @@ class Evaluator:
             case External(name=name):
                 wrapped = self._catalog.wrappers.get(name)
                 if wrapped is not None and (inner := argument(call, wrapped)) is not None:
-                    return self.values(inner, scope)
+                    return self._unwrapped(inner, scope)
+                alias = self._catalog.results.get(name)
+                if alias is not None:
+                    return frozenset({External(alias, call)})
                 if name == "?" or len(name) > _MAX_NAME:
                     return frozenset({External("?", call)})
                 return frozenset({External(f"{name}()", call)})
             case _:
                 return NOTHING_KNOWN
+
+    def _unwrapped(self, inner: ir.Expr, scope: Scope) -> Values:
+        """What a wrapper gives back: its argument, or what that function returns (``run(main)``)."""
+        values = self.values(inner, scope)
+        if isinstance(inner, ir.Call) or not scope.module.is_python:
+            return values
+        functions = [v for v in values if isinstance(v, FunctionValue) and v.function.is_async]
+        return values.union(*(self.returned(f) for f in functions))
 
     def returned(self, target: FunctionValue) -> Values:
         """What a call of a function of the program can give; awaited if it is async."""
@@ -498,7 +525,9 @@ class Evaluator:
         for call, scope in self._iterations(function):
             called = True
             if index == 0 and isinstance(call.callee, ir.Member):
-                result |= self._elements(call.callee.object, scope)
+                promised = call.callee.name == "then"
+                owner = call.callee.object
+                result |= self.values(owner, scope) if promised else self._elements(owner, scope)
         return frozenset(result) if called else NOTHING_KNOWN
 
     def _argument_for(self, call: ir.Call, function: ir.Function, index: int) -> ir.Expr | None:
@@ -551,6 +580,9 @@ class Evaluator:
         return self._scopes[call]
 
     def _index(self) -> None:
+        if self._linker.count == self._indexed_count:
+            return
+        self._indexed_count = self._linker.count
         for module in list(self._linker.loaded()):
             if module in self._indexed:
                 continue

@@ -59,6 +59,12 @@ class Context:
         arms = {b.node: b.arm for b in self.branches}
         return any(arms.get(b.node, b.arm) != b.arm for b in other.branches)
 
+    def with_(self, other: Context) -> Context:
+        """The context in which both come about."""
+        return Context(
+            self.on_call or other.on_call, self.branches | other.branches, self.repeats or other.repeats
+        )
+
     def implies(self, other: Context) -> bool:
         """Whether whatever runs here makes sure that ``other`` runs too."""
         needed = {b for b in other.branches if not b.usual}
@@ -235,7 +241,7 @@ class Execution:
             self.enter_function(function, self._when(runs, context, call))
 
     def _when(self, runs: str | None, context: Context, node: ir.Node) -> Context:
-        if runs in ("start", "later"):
+        if runs in ("once", "start", "later"):
             return context
         if runs == "call":
             return replace(context, on_call=True)
@@ -352,7 +358,7 @@ def handed_names(
     """The outside functions that a call runs because they are handed to it: ``anyio.run(f)``."""
     runners = [t.name for t in targets if isinstance(t, External)]
     entries = [e for e in map(catalog.callback, runners) if e is not None]
-    if any(e.runs in ("start", "later") for e in entries):
+    if any(e.runs in ("once", "start", "later") for e in entries):
         for argument in call.args:
             for value in evaluator.values(argument, scope):
                 if isinstance(value, External):

@@ -105,6 +105,11 @@ class Linker:
             self._modules[key] = self._load(key)
         return self._modules[key]
 
+    @property
+    def count(self) -> int:
+        """How many files have been asked for so far."""
+        return len(self._modules)
+
     def loaded(self) -> Iterator[LinkedModule]:
         """Every module loaded so far."""
         return (m for m in self._modules.values() if m is not None)

@@ -30,10 +30,11 @@ _MAX_IMPORTERS = 12
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Program:
-    """An entry with all that it reaches."""
+    """An entry with all that it reaches; ``functions`` are called once its module has run."""
 
     entry: LinkedModule
     execution: Execution
+    functions: tuple[FunctionValue, ...] = ()
 
 
 class ProgramFinder:
@@ -119,9 +120,10 @@ class ProgramFinder:
         scanner = Scanner(self._evaluator, self._catalog, module)
         execution = Execution(self._evaluator, self._catalog, scanner, self._linker)
         execution.enter_module(module)
-        for function in functions:
+        started = tuple(functions)
+        for function in started:
             execution.enter_function(function)
-        if call is not None and not functions:
+        if call is not None and not started:
             execution.enter_call(call, module.scope)
         reached = {
             item.step.node
@@ -134,7 +136,7 @@ class ProgramFinder:
             return False
         self._covered |= reached
         self._modules.update(m for m in execution.modules.values())
-        self._found.append(Program(module, execution))
+        self._found.append(Program(module, execution, started))
         return True
 
     def _makes_transport(self, call: ir.Call, scope: Scope) -> bool:

@@ -107,7 +107,7 @@ def _version(known: PackageVersion) -> str:
 
 
 def _holder(holder: Holder, server: Server) -> tuple[str, ...]:
-    length = "for ever" if holder.seconds is None else f"for {holder.seconds:g} s"
+    length = _length(holder.seconds)
     since = "from the start" if holder.when == "start" else "after a tool call or connection"
     parts = [f"{length}, {since}"]
     if not holder.certain:
@@ -128,6 +128,12 @@ def _handler(handler: Handler, server: Server) -> tuple[str, ...]:
         parts.append("perhaps not registered")
     event, at = _EVENTS[handler.event.value], _where(handler.place, server)
     return event, printable(at), printable(handler.name or ""), ", ".join(parts)
+
+
+def _length(seconds: float | None) -> str:
+    if seconds is None:
+        return "for ever"
+    return f"for {seconds:g} s" if seconds else "for a time that is not known"
 
 
 def _where(place: Place, server: Server) -> str:

@@ -7,6 +7,9 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
+import pytest
+from _pytest.mark.structures import ParameterSet
+
 from mcplint.api import lint
 from mcplint.files.place import Place
 from mcplint.lifecycle.model import Server
@@ -121,3 +124,16 @@ def marked(files: Files) -> set[str]:
         for number, line in enumerate(text.splitlines(), 1)
         for code in re.findall(r"MCP\d{3}", line)
     }
+
+
+def cases(table: Mapping[str, tuple[object, ...]], gaps: Mapping[str, str] | None = None) -> list[ParameterSet]:
+    """Test parameters by name; ``gaps`` are those that are known to fail, and why."""
+    known = gaps or {}
+    return [
+        pytest.param(
+            *values,
+            id=name,
+            marks=pytest.mark.xfail(strict=True, reason=known[name]) if name in known else (),
+        )
+        for name, values in table.items()
+    ]

@@ -6,9 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from .programs import BEAT, judge, life, node, node2, package
-
-END = 'process.stdin.on("end", {});'.format
+from .programs import BEAT, cases, judge, life, node, node2, package, report_of
 
 
 def end(handler: str) -> str:
@@ -88,7 +86,7 @@ LISTENS = {
 }
 
 
-@pytest.mark.parametrize(("body", "verdict"), LISTENS.values(), ids=LISTENS)
+@pytest.mark.parametrize(("body", "verdict"), cases(LISTENS))
 def test_which_listeners_hear_the_end(tmp_path: Path, body: str, verdict: str) -> None:
     assert judge(tmp_path, node(BEAT + body)).stdin_eof.verdict == verdict
 
@@ -104,7 +102,7 @@ AWAITED = {
 }
 
 
-@pytest.mark.parametrize(("before", "after"), AWAITED.values(), ids=AWAITED)
+@pytest.mark.parametrize(("before", "after"), cases(AWAITED))
 def test_an_end_that_is_waited_for_is_no_false_alarm(tmp_path: Path, before: str, after: str) -> None:
     assert judge(tmp_path, node(before + "\n" + BEAT, after)).stdin_eof.verdict != "survives"
 
@@ -169,7 +167,7 @@ SPELLINGS = {
 }
 
 
-@pytest.mark.parametrize(("setup", "handler"), SPELLINGS.values(), ids=SPELLINGS)
+@pytest.mark.parametrize(("setup", "handler"), cases(SPELLINGS))
 def test_a_handler_that_ends_the_process_in_any_spelling(tmp_path: Path, setup: str, handler: str) -> None:
     text = node(f'{BEAT}{setup}\nprocess.stdin.on("end", {handler});')
     assert judge(tmp_path, text).stdin_eof.verdict == "exits"
@@ -192,7 +190,7 @@ USELESS = {
 }
 
 
-@pytest.mark.parametrize(("setup", "handler"), USELESS.values(), ids=USELESS)
+@pytest.mark.parametrize(("setup", "handler"), cases(USELESS))
 def test_a_handler_that_leaves_the_process_alone(tmp_path: Path, setup: str, handler: str) -> None:
     text = node(f'{BEAT}{setup}\nprocess.stdin.on("end", {handler});')
     assert judge(tmp_path, text).stdin_eof.verdict == "survives"
@@ -208,7 +206,7 @@ RELEASES = {
 }
 
 
-@pytest.mark.parametrize(("handler", "verdict"), RELEASES.values(), ids=RELEASES)
+@pytest.mark.parametrize(("handler", "verdict"), cases(RELEASES))
 def test_letting_go_of_what_holds_ends_too(tmp_path: Path, handler: str, verdict: str) -> None:
     assert judge(tmp_path, end(handler)).stdin_eof.verdict == verdict
 
@@ -406,7 +404,7 @@ SIGNALS = {
 }
 
 
-@pytest.mark.parametrize(("body", "hold", "verdict"), SIGNALS.values(), ids=SIGNALS)
+@pytest.mark.parametrize(("body", "hold", "verdict"), cases(SIGNALS))
 def test_sigterm_while_stdin_is_open(tmp_path: Path, body: str, hold: str, verdict: str) -> None:
     server = judge(tmp_path, node(hold + body))
     assert server.sigterm.verdict == verdict
@@ -438,13 +436,13 @@ RELAYED = {
 }
 
 
-@pytest.mark.parametrize(("handler", "other", "verdict"), RELAYED.values(), ids=RELAYED)
+@pytest.mark.parametrize(("handler", "other", "verdict"), cases(RELAYED))
 def test_one_event_sets_off_another(tmp_path: Path, handler: str, other: str, verdict: str) -> None:
     text = node(f'{BEAT}{other}\nprocess.stdin.on("end", {handler});')
     assert judge(tmp_path, text).stdin_eof.verdict == verdict
 
 
-SWALLOW = 'process.on("uncaughtException", () => {{}});\n'.format()
+SWALLOW = 'process.on("uncaughtException", () => {});\n'
 CRASHES = {
     "throw": ("", '() => { throw new Error("x"); }', "exits"),
     "throw swallowed": (SWALLOW, '() => { throw new Error("x"); }', "survives"),
@@ -465,7 +463,7 @@ CRASHES = {
 }
 
 
-@pytest.mark.parametrize(("setup", "handler", "verdict"), CRASHES.values(), ids=CRASHES)
+@pytest.mark.parametrize(("setup", "handler", "verdict"), cases(CRASHES))
 def test_an_exception_ends_unless_something_swallows_it(
     tmp_path: Path, setup: str, handler: str, verdict: str
 ) -> None:
@@ -484,7 +482,7 @@ ONCLOSE = {
 }
 
 
-@pytest.mark.parametrize(("before", "after"), ONCLOSE.values(), ids=ONCLOSE)
+@pytest.mark.parametrize(("before", "after"), cases(ONCLOSE))
 def test_onclose_counts_from_the_version_that_calls_it(tmp_path: Path, before: str, after: str) -> None:
     first = {"server.mjs": node(BEAT + before, after)}
     assert judge(tmp_path / "1", first).stdin_eof.verdict == "survives"
@@ -526,7 +524,7 @@ SERVES = {
 }
 
 
-@pytest.mark.parametrize(("text", "verdict"), SERVES.values(), ids=SERVES)
+@pytest.mark.parametrize(("text", "verdict"), cases(SERVES))
 def test_serve_stdio(tmp_path: Path, text: str, verdict: str) -> None:
     files = {"server.mjs": text, "package.json": package("@modelcontextprotocol/server", "2.4.0")}
     assert judge(tmp_path, files).stdin_eof.verdict == verdict
@@ -584,7 +582,7 @@ FRAMEWORKS = {
 }
 
 
-@pytest.mark.parametrize(("sdk", "version", "text", "verdicts"), FRAMEWORKS.values(), ids=FRAMEWORKS)
+@pytest.mark.parametrize(("sdk", "version", "text", "verdicts"), cases(FRAMEWORKS))
 def test_frameworks(tmp_path: Path, sdk: str, version: str, text: str, verdicts: str) -> None:
     server = judge(tmp_path, {"server.mjs": text, "package.json": package(sdk, version)})
     assert life(server) == verdicts
@@ -593,8 +591,6 @@ def test_frameworks(tmp_path: Path, sdk: str, version: str, text: str, verdicts:
 
 def test_fastmcp_on_http_is_no_stdio_server(tmp_path: Path) -> None:
     text = FASTMCP(BEAT, '{ transportType: "httpStream", httpStream: { port: 1 } }')
-    from .programs import report_of
-
     files = {"server.mjs": text, "package.json": package("fastmcp", "4.20.16")}
     assert report_of(tmp_path, files).servers == ()
 
@@ -621,7 +617,7 @@ VERSIONS = {
 }
 
 
-@pytest.mark.parametrize(("files", "version"), VERSIONS.values(), ids=VERSIONS)
+@pytest.mark.parametrize(("files", "version"), cases(VERSIONS))
 def test_the_version_of_the_sdk(tmp_path: Path, files: dict[str, str], version: str | None) -> None:
     found = judge(tmp_path, {"server.mjs": node(BEAT), **files}).transport.version
     assert (found.version if found is not None else None) == version
