@@ -68,23 +68,26 @@ def _with_room(work: Callable[[], Report]) -> Report:
     """
     if sys.version_info >= (3, 11):
         return work()
-    from concurrent.futures import Future
     from threading import Thread, stack_size
 
-    done: Future[Report] = Future()
+    done: list[Report | BaseException] = []
 
     def settle() -> None:
         try:
-            done.set_result(work())
-        except BaseException as error:
-            done.set_exception(error)
+            done.append(work())
+        except BaseException as error:  # whatever it is, it is raised below
+            done.append(error)
 
     before = stack_size(_STACK)
     try:
-        Thread(target=settle, daemon=True).start()
+        thread = Thread(target=settle, daemon=True)
+        thread.start()
     finally:
         stack_size(before)
-    return done.result()
+    thread.join()
+    if isinstance(done[0], BaseException):
+        raise done[0]
+    return done[0]
 
 
 def _selected(options: Options) -> frozenset[str]:

@@ -39,7 +39,7 @@ def check(server: Server) -> Iterator[Finding]:
 
 def _runs_long(handler: Handler) -> bool:
     """Whether a second trigger can come while the handler still waits for something."""
-    return handler.outcome.ends and Way.WAITS in handler.outcome.ways
+    return handler.outcome.ends and Way.PAUSES in handler.outcome.ways
 
 
 def _finding(server: Server, handlers: list[Handler]) -> Finding:

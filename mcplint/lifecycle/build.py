@@ -11,7 +11,7 @@ from mcplint.lifecycle import endings
 from mcplint.lifecycle.flow import Flow, Leave, outward, then
 from mcplint.lifecycle.guards import is_guarded
 from mcplint.lifecycle.handlers import Registration, find_registrations, functions_of
-from mcplint.lifecycle.holders import FOREVER, FoundHolder, HolderFinder
+from mcplint.lifecycle.holders import FOREVER, FoundHolder, HolderFinder, asks_presence
 from mcplint.lifecycle.model import SIGNALS, Ending, Event, Handler, Holder, Server, Transport
 from mcplint.lifecycle.outcomes import Outcome, Way
 from mcplint.lifecycle.transports import FoundTransport, behaviour_at_eof, find_transports
@@ -73,8 +73,10 @@ class _Builder:
     def _server(self, found: FoundTransport) -> Server:
         path = found.context
         registrations = [r for r in self._registrations() if not path.excludes(r.context)]
-        handled = frozenset(r.event.value for r in registrations)
-        flow = Flow(self._evaluator, self._catalog, self._execution.scanner, handled, path.branches)
+        listening: dict[str, tuple[FunctionValue, ...]] = {}
+        for r in registrations:
+            listening[r.event.value] = (*listening.get(r.event.value, ()), *functions_of(r))
+        flow = Flow(self._evaluator, self._catalog, self._execution.scanner, listening, path.branches)
         holders = [
             h
             for h in HolderFinder(self._execution, self._uses, flow).find()
@@ -91,8 +93,9 @@ class _Builder:
             holders=self._holders(holders, registrations, effects, path),
             handlers=handlers,
             opaque_stdin=not self._python and self._watches_stdin(),
-            ends_after_serving=ways == Way.ENDS,
-            serve_hangs=Way.HANGS in ways and not ways & ~(Way.HANGS | Way.WAITS),
+            ends_after_serving=Outcome(ways).ends,
+            may_end_after_serving=Way.ENDS in ways,
+            serve_hangs=Way.HANGS in ways and not ways & ~(Way.HANGS | Way.WAITS | Way.LOOPS | Way.PAUSES),
         )
         eof, after_call, sigterm, sigint = self._endings(facts)
         return Server(
@@ -199,7 +202,10 @@ class _Builder:
             return Way.ENDS
         if "unwinds" in effects:
             return Way.UNWINDS
-        return Way.FALLS if "ignored" in effects else Way.UNKNOWN
+        if "maybe" in effects:
+            return Way.UNKNOWN
+        method = "()." in name and not name.endswith("()")
+        return Way.FALLS if "ignored" in effects or method else Way.UNKNOWN
 
     def _followed(self, functions: tuple[FunctionValue, ...]) -> list[FunctionValue]:
         return [self._shutdown_of(f) for f in functions]
@@ -239,7 +245,10 @@ class _Builder:
                 if (use.given and use.name in holder.entry.released_by)
                 or (not use.given and use.name in (*holder.entry.releases, *holder.entry.unref))
             ]
-            if any(not use.context.branches - _optional(use.context) for use in freeing):
+            if any(
+                all(asks_presence(b, use.call, holder.sites) for b in use.context.branches)
+                for use in freeing
+            ):
                 sure.add(holder.call)
             elif freeing or uses.may_use(holder.entry.releases, holder.entry.released_by):
                 perhaps.add(holder.call)
@@ -309,6 +318,8 @@ class _Builder:
 
     def _watches_stdin(self) -> bool:
         """Whether something that cannot be followed is given stdin, or iterates over it."""
+        if self._polls():
+            return True
         for item in self._reached:
             node = item.step.node
             if isinstance(node, ir.Loop) and node.iterable is not None:
@@ -319,20 +330,42 @@ class _Builder:
                 return True
         return False
 
+    def _polls(self) -> bool:
+        """Whether some code asks by itself if stdin has ended or the parent is gone."""
+        lasts = {name.rpartition(".")[2] for name in self._catalog.polls}
+        for module in set(self._execution.modules.values()):
+            for member, scope in module.binder.reads:
+                if member.name in lasts:
+                    values = self._evaluator.values(member, scope)
+                    if any(isinstance(v, External) and v.name in self._catalog.polls for v in values):
+                        return True
+        return False
+
     def _hands_over_stdin(self, call: ir.Call, scope: Scope) -> bool:
         targets = self._evaluator.values(call.callee, scope)
         names = [t.name for t in targets if isinstance(t, External)]
         if not names:
             return False
-        if all(lookup(self._catalog.transports, n) or lookup(self._catalog.listeners, n) for n in names):
+        if all(lookup(self._catalog.listeners, n) for n in names):
+            return self._hears_unknown_event(call, scope)
+        if all(lookup(self._catalog.transports, n) for n in names):
             return False
-        if any(n in ("process.stdin.pipe", "process.stdin.on", "process.stdin.once") for n in names):
+        if "process.stdin.pipe" in names:
             return True
         return any(
             isinstance(v, External) and v.name == "process.stdin"
             for argument in call.args
             for v in self._evaluator.values(argument, scope)
         )
+
+    def _hears_unknown_event(self, call: ir.Call, scope: Scope) -> bool:
+        """Whether a listener is registered for an event whose name is not known."""
+        named = self._evaluator.values(call.args[0], scope) if call.args else frozenset()
+        if not isinstance(call.callee, ir.Member):
+            return False
+        owners = self._evaluator.values(call.callee.object, scope)
+        on_stdin = any(isinstance(o, External) and o.name == "process.stdin" for o in owners)
+        return on_stdin and any(not isinstance(v, Const) for v in named)
 
     def _entry_ways(self, flow: Flow) -> Way:
         """How control leaves the whole program, the serve call taken to return."""
@@ -373,16 +406,6 @@ def _joined(found: list[FoundHolder]) -> list[FoundHolder]:
             ):
                 result.append(replace(first, context=replace(first.context, branches=rest)))
     return result
-
-
-def _optional(context: Context) -> frozenset[object]:
-    """Branches that only ask whether the thing to release is there."""
-    return frozenset(b for b in context.branches if _asks_presence(b.node) and b.arm == 0)
-
-
-def _asks_presence(node: ir.Node) -> bool:
-    test = node.test if isinstance(node, ir.If) else node.left if isinstance(node, ir.Logical) else None
-    return isinstance(test, (ir.Name, ir.Member))
 
 
 def _ends_life(event: Event) -> bool:

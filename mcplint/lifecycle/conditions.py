@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from mcplint.program.catalog import Condition, Position
 from mcplint.program.evaluate import argument
-from mcplint.program.scope import Scope
-from mcplint.program.values import ArrayValue, Const, External, ObjectValue, Value, Values
+from mcplint.program.scope import ClassInfo, Scope
+from mcplint.program.values import ArrayValue, ClassValue, Const, External, Instance, ObjectValue, Value, Values
 from mcplint.syntax import ir
 
 if TYPE_CHECKING:
@@ -116,4 +116,35 @@ def _calls(
     for value in evaluator.values(call.callee, scope):
         site = getattr(value, "site", None)
         if site is not None:
-            yield site, evaluator.scope_of_call(site)
+            yield from _making(site, evaluator)
+    if isinstance(call.callee, ir.Member):
+        for owner in evaluator.values(call.callee.object, scope):
+            if isinstance(owner, Instance) and owner.site is None:
+                yield from _base_constructions(owner.info)
+
+
+def _making(site: ir.Call, evaluator: Evaluator) -> Iterator[tuple[ir.Call, Scope]]:
+    """The call that makes an outside object: for a subclass, that of the base's constructor."""
+    scope = evaluator.scope_of_call(site)
+    found = False
+    for made in evaluator.values(site.callee, scope):
+        if isinstance(made, ClassValue):
+            for pair in _base_constructions(made.info):
+                found = True
+                yield pair
+    if not found:
+        yield site, scope
+
+
+def _base_constructions(info: ClassInfo) -> Iterator[tuple[ir.Call, Scope]]:
+    constructor = info.constructor
+    if constructor is None:
+        return
+    scope = info.scope.module.scope_of(constructor)
+    for node in ir.walk(*constructor.body):
+        if isinstance(node, ir.Call) and _constructs_base(node.callee):
+            yield node, scope
+
+
+def _constructs_base(callee: ir.Expr) -> bool:
+    return isinstance(callee, ir.Super) or (isinstance(callee, ir.Member) and callee.name == "__init__")

@@ -20,6 +20,7 @@ class Facts:
         handlers: every listener on the stdio path.
         opaque_stdin: whether something that cannot be followed reads or watches stdin.
         ends_after_serving: whether the process is surely ended once the serve call returns.
+        may_end_after_serving: whether it is on some path.
         serve_hangs: whether what surrounds the serve call surely never comes back.
     """
 
@@ -29,6 +30,7 @@ class Facts:
     handlers: tuple[Handler, ...]
     opaque_stdin: bool
     ends_after_serving: bool
+    may_end_after_serving: bool
     serve_hangs: bool
 
     def of(self, *events: Event) -> list[Handler]:
@@ -149,6 +151,8 @@ def python_at_eof(facts: Facts) -> Ending:
     if facts.ends_after_serving:
         return Ending("exits", "the process is ended once the serve call has returned")
     if held := facts.held():
+        if facts.may_end_after_serving:
+            return Ending("unknown", "the process may be ended once the serve call has returned", held[0])
         return Ending("survives", f"{held[0].what} keeps the process alive", held[0])
     if doubtful := facts.doubtful():
         return Ending("unknown", f"{doubtful[0].what} may keep the process alive", doubtful[0])

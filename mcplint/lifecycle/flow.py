@@ -7,14 +7,15 @@ matters inside it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import builtins
+from collections.abc import Iterable, Mapping
 from enum import Flag, auto
 from functools import reduce
 from operator import or_
 from typing import TYPE_CHECKING
 
 from mcplint.lifecycle.conditions import any_true
-from mcplint.lifecycle.guards import is_guard
+from mcplint.lifecycle.guards import is_guard, walk_own
 from mcplint.lifecycle.outcomes import Outcome, Way
 from mcplint.program.catalog import ExitEntry, listed, lookup
 from mcplint.program.execution import handed_over
@@ -46,18 +47,22 @@ class Leave(Flag):
     WAITS = auto()
     HANGS = auto()
     UNWINDS = auto()
+    LOOPS = auto()
+    PAUSES = auto()
     UNKNOWN = auto()
 
 
 F = Leave
 _PLAIN_TO_ARMED = (
-    (F.FALLS | F.HANGS | F.UNKNOWN, F.FALLS_A),
+    (F.FALLS | F.HANGS | F.UNKNOWN | F.UNWINDS, F.FALLS_A),
     (F.RETURNS, F.RETURNS_A),
     (F.BREAKS, F.BREAKS_A),
     (F.CONTINUES, F.CONTINUES_A),
     (F.THROWS, F.THROWS_A),
 )
-_ARMABLE = F.FALLS | F.RETURNS | F.BREAKS | F.CONTINUES | F.THROWS | F.HANGS | F.WAITS | F.UNKNOWN
+_ARMABLE = (
+    F.FALLS | F.RETURNS | F.BREAKS | F.CONTINUES | F.THROWS | F.HANGS | F.WAITS | F.UNKNOWN | F.UNWINDS
+)
 _LOOP = F.BREAKS | F.BREAKS_A | F.CONTINUES | F.CONTINUES_A
 _MAX_CALLS = 60
 
@@ -89,13 +94,13 @@ class Flow:
         evaluator: Evaluator,
         catalog: Catalog,
         scanner: Scanner,
-        handled: frozenset[str] = frozenset(),
+        handlers: Mapping[str, tuple[FunctionValue, ...]] | None = None,
         assume: Branches = NO_BRANCH,
     ) -> None:
         self._evaluator = evaluator
         self._catalog = catalog
         self._scanner = scanner
-        self._handled = handled
+        self._handlers = handlers or {}
         self._arms = {b.node: b.arm for b in assume}
         self._assume = assume
         self._signal: str | None = None
@@ -111,7 +116,7 @@ class Flow:
 
     def signal_outcome(self, target: FunctionValue, signal: str) -> Outcome:
         """How control can leave a handler when it is called for ``signal`` (``sigterm``)."""
-        flow = Flow(self._evaluator, self._catalog, self._scanner, self._handled, self._assume)
+        flow = Flow(self._evaluator, self._catalog, self._scanner, self._handlers, self._assume)
         flow._signal, flow._handler = signal, target.function
         return flow.outcome(target)
 
@@ -239,12 +244,16 @@ class Flow:
         result = body & ~(_LOOP | F.FALLS | F.FALLS_A)
         if endless:
             if body & (F.FALLS | F.CONTINUES):
-                result |= F.HANGS
+                left = body & (F.BREAKS | F.BREAKS_A | F.RETURNS | F.RETURNS_A | F.THROWS | F.ENDS)
+                result |= F.LOOPS if left else F.HANGS
             if body & (F.FALLS_A | F.CONTINUES_A):
                 result |= F.RETURNS_A
             result |= _if_any(body & F.BREAKS, F.FALLS) | _if_any(body & F.BREAKS_A, F.FALLS_A)
             return then(before, then(test, result))
         runs = node.kind == "do" or self._surely_iterates(node, scope)
+        undecided = node.test is not None and self._scanner.test(node.test, scope) is None
+        if node.kind != "each" and going_on and undecided:
+            result |= F.LOOPS
         armed_ = _if_any(body & (F.FALLS_A | F.BREAKS_A | F.CONTINUES_A), F.FALLS_A)
         plain = _if_any(body & (F.FALLS | F.BREAKS | F.CONTINUES), F.FALLS)
         result |= armed_ | plain
@@ -330,7 +339,7 @@ class Flow:
         if isinstance(value, ir.Call):
             return self._call(value, scope, awaited=True)
         before = self._expr(value, scope)
-        return then(before, F.FALLS if _is_plain(value) else F.FALLS | F.WAITS)
+        return then(before, F.FALLS if _is_plain(value) else F.FALLS | F.WAITS | F.PAUSES)
 
     def _call(self, call: ir.Call, scope: Scope, awaited: bool) -> Leave:
         head = call.callee.object if isinstance(call.callee, ir.Member) else call.callee
@@ -378,11 +387,13 @@ class Flow:
             return F.UNKNOWN | F.FALLS
         if listed(self._catalog.endless, name):
             return F.HANGS
+        if self._is_stranger(name, scope):
+            return F.UNKNOWN | F.FALLS
         if name == "Promise" and call.args:
             return self._promise(call, scope, awaited)
         later = self._callbacks(name, call, scope)
         waits = awaited and not listed(self._catalog.prompt, name)
-        return later | F.WAITS if waits else later
+        return later | F.WAITS | F.PAUSES if waits else later
 
     def _exit(self, entry: ExitEntry, name: str, call: ir.Call, scope: Scope) -> Leave | None:
         applies = any_true(entry.only_if, call, scope, self._evaluator) if entry.only_if else True
@@ -392,20 +403,52 @@ class Flow:
             return F.ENDS
         if entry.effect == "unwinds":
             return F.UNWINDS
-        if entry.effect == "signals":
-            return self._self_signal(call, scope)
+        if entry.effect in ("signals", "emits"):
+            return self._self_signal(call, scope, entry.effect == "signals")
+        if entry.effect == "restores":
+            return F.FALLS
         opaque = name.startswith("?.") or "()" not in name
         return F.UNKNOWN | F.FALLS if opaque else None
 
-    def _self_signal(self, call: ir.Call, scope: Scope) -> Leave:
-        """A signal sent to the process itself ends it unless the program listens to it."""
-        names: set[str] = set()
-        for argument in call.args:
-            for value in self._evaluator.values(argument, scope):
-                text = getattr(value, "value", None) or getattr(value, "name", "")
-                names.add(str(text).rpartition(".")[2])
-        signals = {n.lower() for n in names if n.upper().startswith("SIG")} or {"sigterm"}
-        return F.UNKNOWN if signals & self._handled else F.ENDS
+    def _is_stranger(self, name: str, scope: Scope) -> bool:
+        """Whether a bare name is no import and no function that the language has."""
+        if "." in name or "(" in name or name in self._catalog.known:
+            return False
+        return not (scope.module.is_python and hasattr(builtins, name)) and not scope.find(name)
+
+    def _self_signal(self, call: ir.Call, scope: Scope, default: bool) -> Leave:
+        """A signal sent to the process itself: what its listeners do, else its default action."""
+        names = {
+            _signal_name(value)
+            for argument in call.args
+            for value in self._evaluator.values(argument, scope)
+        }
+        if any(self._is_signal_parameter(argument, scope) for argument in call.args):
+            names.add(self._signal)
+        signals = {n for n in names if n is not None} or {"sigterm"}
+        listening = [f for s in signals for f in self._handlers.get(s, ())]
+        if not listening or (default and self._restores(scope)):
+            return F.ENDS if default else F.FALLS
+        ways = F.NONE
+        for handler in listening:
+            ways |= self.function(handler.function, handler.scope)
+        # A handler that sends its own signal is called again, and again.
+        return ways or F.FALLS
+
+    def _restores(self, scope: Scope) -> bool:
+        """Whether the function at hand takes its listeners away."""
+        body = scope.function.body if scope.function is not None else ()
+        for node in walk_own(body):
+            if isinstance(node, ir.Call):
+                for value in self._evaluator.values(node.callee, scope):
+                    if isinstance(value, External):
+                        for entry in lookup(self._catalog.exits, value.name):
+                            applies = not entry.only_if or any_true(
+                                entry.only_if, node, scope, self._evaluator
+                            )
+                            if entry.effect == "restores" and applies:
+                                return True
+        return False
 
     def _promise(self, call: ir.Call, scope: Scope, awaited: bool) -> Leave:
         executors = handed_over(call, self._evaluator, scope)
@@ -414,7 +457,9 @@ class Flow:
             ways = then(ways, self.function(executor.function, executor.scope))
         if awaited and executors and all(not e.function.body for e in executors):
             return F.HANGS
-        return ways | F.WAITS if awaited and not self._has_timer(executors) else ways
+        if not awaited:
+            return ways
+        return ways | F.PAUSES if self._has_timer(executors) else ways | F.PAUSES | F.WAITS
 
     def _has_timer(self, executors: list[FunctionValue]) -> bool:
         for executor in executors:
@@ -428,6 +473,15 @@ class Flow:
                                 return True
         return False
 
+    def _hands_over_exit(self, call: ir.Call, scope: Scope) -> bool:
+        """Whether a call is given an exit itself to run: ``setImmediate(process.exit)``."""
+        for argument in call.args:
+            for value in self._evaluator.values(argument, scope):
+                if isinstance(value, External):
+                    if any(e.effect == "ends" for e in lookup(self._catalog.exits, value.name)):
+                        return True
+        return False
+
     def _callbacks(self, name: str, call: ir.Call, scope: Scope) -> Leave:
         """What the functions handed to an outside call do, now or later."""
         if lookup(self._catalog.listeners, name) or name.rpartition(".")[2] in _REGISTRATIONS:
@@ -437,6 +491,8 @@ class Flow:
         if runs in ("never", "call"):
             return F.FALLS
         result = F.FALLS
+        if runs == "later" and self._hands_over_exit(call, scope):
+            result = F.FALLS_A | F.PAUSES
         for target in handed_over(call, self._evaluator, scope, entry.at if entry else None):
             ways = self.function(target.function, target.scope)
             if runs == "once":
@@ -444,7 +500,8 @@ class Flow:
             elif runs == "start":
                 result = then(result, (ways & ~F.RETURNS) | F.FALLS if ways & F.ENDS else F.FALLS)
             elif ways & (F.ENDS | F.FALLS_A) and not ways & (F.FALLS | F.UNWINDS):
-                result = then(result, F.FALLS_A if runs == "later" else F.FALLS_A | F.WAITS)
+                waits = F.NONE if runs == "later" else F.WAITS
+                result = then(result, F.FALLS_A | F.PAUSES | waits)
             elif ways & F.UNKNOWN:
                 result |= F.UNKNOWN
         return result
@@ -475,10 +532,11 @@ def _broken_out(ways: Leave) -> Leave:
 
 def _finally(ways: Leave, final: Leave) -> Leave:
     """A ``finally`` block is appended to every way out."""
+    stays = F.ENDS | F.HANGS | F.WAITS | F.LOOPS | F.PAUSES
     if not final & (F.FALLS | F.FALLS_A):
-        return final | (ways & (F.HANGS | F.WAITS | F.ENDS))
-    leaving = ways & ~(F.ENDS | F.HANGS | F.WAITS | F.UNKNOWN)
-    result = ways & (F.ENDS | F.HANGS | F.WAITS | F.UNKNOWN)
+        return final | (ways & stays)
+    leaving = ways & ~(stays | F.UNKNOWN)
+    result = ways & (stays | F.UNKNOWN)
     if F.FALLS in final:
         result |= leaving
     if F.FALLS_A in final:
@@ -499,7 +557,7 @@ def _detached(ways: Leave) -> Leave:
     If every way ends the process, the end is on its way as soon as the call is made.
     """
     if ways & (F.ENDS | F.FALLS_A) and not ways & (F.FALLS | F.THROWS | F.UNWINDS | F.UNKNOWN | F.HANGS):
-        return F.FALLS_A | (ways & F.WAITS) if F.WAITS in ways else F.ENDS
+        return F.FALLS_A | (ways & (F.WAITS | F.PAUSES)) if F.PAUSES in ways else F.ENDS
     result = ways & ~F.HANGS
     return result | F.FALLS if F.HANGS in ways else result
 
@@ -514,6 +572,8 @@ def outward(ways: Leave) -> Way:
         (F.WAITS, Way.WAITS),
         (F.HANGS, Way.HANGS),
         (F.UNWINDS, Way.UNWINDS),
+        (F.LOOPS, Way.LOOPS),
+        (F.PAUSES, Way.PAUSES),
         (F.UNKNOWN, Way.UNKNOWN),
     )
     result = Way.NONE

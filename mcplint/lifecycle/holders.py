@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from mcplint.lifecycle.conditions import any_true, values_at
+from mcplint.lifecycle.guards import tested_names
 from mcplint.lifecycle.outcomes import Way
 from mcplint.program.catalog import HolderEntry, Position, listed, lookup
 from mcplint.program.execution import Context, Execution
 from mcplint.program.scope import Scope
+from mcplint.program.steps import Branch
 from mcplint.program.evaluate import argument, last_name
-from mcplint.program.values import ClassValue, Const, External, FunctionValue, Value
+from mcplint.program.values import Const, External, FunctionValue, Instance, Value
 from mcplint.syntax import ir
 
 if TYPE_CHECKING:
@@ -109,7 +112,7 @@ class HolderFinder:
     def _attribute(self, entry: HolderEntry, call: ir.Call, scope: Scope) -> bool | None:
         """Whether an attribute that frees it is set on the object anywhere in the program."""
         owners = {getattr(v, "site", None) for v in self._evaluator.values(call.callee, scope)} | {call}
-        results: set[bool | None] = set()
+        results = self._own_attributes(entry, call, scope)
         for module in self._execution.linker.loaded():
             for write, where in module.binder.writes:
                 if not isinstance(write.target, ir.Member):
@@ -124,6 +127,18 @@ class HolderFinder:
         if True in results:
             return True
         return None if None in results else False
+
+    def _own_attributes(self, entry: HolderEntry, call: ir.Call, scope: Scope) -> set[bool | None]:
+        """What the object's own class sets the attributes to."""
+        results: set[bool | None] = set()
+        if isinstance(call.callee, ir.Member):
+            for owner in self._evaluator.values(call.callee.object, scope):
+                if isinstance(owner, Instance):
+                    for name, wanted in entry.attribute_unless:
+                        for value, where in owner.info.fields.get(name, ()):
+                            truth = self._evaluator.truth(value, where)
+                            results.add(None if truth is None else truth == wanted)
+        return results
 
     # ------------------------------------------------------------------ how long
 
@@ -166,9 +181,10 @@ class HolderFinder:
         if not values:
             return FOREVER, False
         ways = [self._ways(v) for v in values]
-        if all(w is not None and Way.HANGS in w and not w & ~(Way.HANGS | Way.WAITS) for w in ways):
+        long = Way.HANGS | Way.WAITS | Way.LOOPS | Way.PAUSES
+        if all(w is not None and Way.HANGS in w and not w & ~long for w in ways):
             return FOREVER, True
-        endless = Way.HANGS | Way.UNKNOWN | Way.WAITS
+        endless = Way.HANGS | Way.UNKNOWN | Way.WAITS | Way.LOOPS
         if all(w is not None and not w & endless for w in ways):
             return 0, True
         return FOREVER, False
@@ -176,8 +192,12 @@ class HolderFinder:
     def _ways(self, value: Value) -> Way | None:
         if isinstance(value, FunctionValue):
             return self._flow.outcome(value).ways
-        if isinstance(value, External) and not value.name.startswith("?"):
-            return Way.HANGS if listed(self._catalog.endless, value.name) else Way.FALLS
+        if isinstance(value, External):
+            if listed(self._catalog.endless, value.name):
+                return Way.HANGS
+            if listed(self._catalog.waits, value.name):
+                return None
+            return Way.FALLS if value.name.partition(".")[0] in sys.stdlib_module_names else None
         return None
 
     def _made_again(self, entry: HolderEntry, call: ir.Call, scope: Scope) -> bool | None:
@@ -243,7 +263,7 @@ class HolderFinder:
                 continue
             if not self._frees(entry, use, call, scope):
                 continue
-            sure = self._surely_with(use, context, entry, call, scope)
+            sure = self._surely_with(use, context, sites)
             if sure is True:
                 held = False
             elif sure is None:
@@ -261,13 +281,28 @@ class HolderFinder:
             return False
         return not entry.unref_if or any_true(entry.unref_if, call, scope, self._evaluator) is True
 
-    def _surely_with(
-        self, use: Use, context: Context, entry: HolderEntry, call: ir.Call, scope: Scope
-    ) -> bool | None:
+    def _surely_with(self, use: Use, context: Context, sites: tuple[ir.Call, ...]) -> bool | None:
         """Whether a release comes with the holder: yes, no, or perhaps."""
         if use.context.on_call:
             return True if context.on_call else False
-        return True if context.implies(use.context) else None
+        optional = frozenset(b for b in use.context.branches if asks_presence(b, use.call, sites))
+        surely = replace(use.context, branches=use.context.branches - optional)
+        return True if context.implies(surely) else None
+
+
+def asks_presence(branch: Branch, call: ir.Call, sites: tuple[ir.Call, ...]) -> bool:
+    """Whether a branch only asks if the object of a release, or the method, is there."""
+    node = branch.node
+    if node in sites:
+        return branch.arm == 0
+    test = node.test if isinstance(node, ir.If) else node.left if isinstance(node, ir.Logical) else node
+    if branch.arm != 0 or not isinstance(test, ir.Expr):
+        return False
+    if any(isinstance(part, ir.Call) for part in ir.walk(test)):
+        return False
+    return bool(tested_names(test) & tested_names(call.callee)) or any(
+        tested_names(test) & tested_names(argument) for argument in call.args
+    )
 
 
 def callbacks_of(
@@ -279,14 +314,11 @@ def callbacks_of(
     if not entry.callback.of_receiver:
         coroutines = _coroutines(entry.callback, call, scope, evaluator)
         return coroutines or values_at(entry.callback, call, scope, evaluator)[0] or frozenset()
-    found: set[Value] = set()
-    for value in evaluator.values(call.callee, scope):
+    found: set[Value] = set(_own_callback(entry, call, scope, evaluator))
+    for value in evaluator.values(call.callee, scope) if not found else ():
         site = getattr(value, "site", None)
-        if site is None:
-            continue
-        where = evaluator.scope_of_call(site)
-        found |= _own_callback(entry, site, where, evaluator)
-        if not found:
+        if site is not None:
+            where = evaluator.scope_of_call(site)
             found |= values_at(entry.callback, site, where, evaluator)[0] or set()
     return frozenset(found)
 
@@ -304,11 +336,11 @@ def _coroutines(
 
 
 def _own_callback(
-    entry: HolderEntry, site: ir.Call, scope: Scope, evaluator: Evaluator
+    entry: HolderEntry, call: ir.Call, scope: Scope, evaluator: Evaluator
 ) -> frozenset[Value]:
     """The overriding method of an object whose class is a subclass in the program."""
-    if entry.subclass_callback is None:
+    if entry.subclass_callback is None or not isinstance(call.callee, ir.Member):
         return frozenset()
-    classes = [v for v in evaluator.values(site.callee, scope) if isinstance(v, ClassValue)]
-    found = frozenset().union(*(evaluator.members({v}, entry.subclass_callback) for v in classes))
+    owners = [v for v in evaluator.values(call.callee.object, scope) if isinstance(v, Instance)]
+    found = evaluator.members(owners, entry.subclass_callback)
     return frozenset(v for v in found if isinstance(v, FunctionValue))

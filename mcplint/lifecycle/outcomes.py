@@ -24,6 +24,10 @@ class Way(Flag):
     """It asks the interpreter to stop, which happens only when everything returns (Python)."""
     LATER = auto()
     """It goes on, and something that it started will end the process."""
+    LOOPS = auto()
+    """It goes through a loop whose end could not be decided."""
+    PAUSES = auto()
+    """It lets other code run before it goes on, for however long."""
     UNKNOWN = auto()
     """Nothing can be said."""
 
@@ -41,7 +45,7 @@ class Outcome:
     @property
     def ends(self) -> bool:
         """Every way out ends the process, at once or by something that it started."""
-        good = Way.ENDS | Way.LATER | Way.WAITS
+        good = Way.ENDS | Way.LATER | Way.WAITS | Way.LOOPS | Way.PAUSES
         return bool(self.ways & (Way.ENDS | Way.LATER)) and not self.ways & ~good
 
     @property

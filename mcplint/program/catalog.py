@@ -124,7 +124,11 @@ class Catalog:
     results: Mapping[str, str]
     globals: Mapping[str, str]
     settings: tuple[str, ...]
+    fluent: frozenset[str]
+    known: frozenset[str]
+    polls: frozenset[str]
     endless: frozenset[str]
+    waits: frozenset[str]
     prompt: frozenset[str]
     closers: frozenset[str]
     needles: tuple[str, ...]
@@ -169,7 +173,11 @@ def catalog(language: Literal["javascript", "python"], directory: Path) -> Catal
         results={n: row["gives"] for row in rows("names", "result") for n in row["names"]},
         globals=names.get("globals", {}),
         settings=tuple(names.get("settings", ())),
+        fluent=frozenset(names.get("fluent", ())),
+        known=frozenset(names.get("known", ())),
+        polls=frozenset(tables.get("listeners", {}).get("polls", ())),
         endless=frozenset(n for row in rows("endless", "endless") for n in row["names"]),
+        waits=frozenset(n for row in rows("endless", "waits") for n in row["names"]),
         prompt=frozenset(n for row in rows("callbacks", "prompt") for n in row["names"]),
         closers=frozenset(n for row in rows("transports", "closer") for n in row["names"]),
         needles=tuple(tables.get("transports", {}).get("needles", ())),

@@ -157,6 +157,10 @@ class Evaluator:
 
     def _name(self, name: str, scope: Scope) -> Values:
         found = scope.find(name)
+        if found is None and "*" in scope.module.scope.bindings:
+            starred = self._python_global(scope.module, name)
+            if starred:
+                return starred
         if found is None:
             return frozenset({External(self._catalog.globals.get(name, name))})
         if not found:
@@ -164,6 +168,8 @@ class Evaluator:
         result: set[Value] = set()
         for binding in found:
             result |= self._binding(binding, scope)
+        if any(isinstance(b, Bound) and b.is_default for b in found):
+            result.discard(Const(None))
         return frozenset(result)
 
     def _binding(self, binding: Binding, scope: Scope) -> Values:
@@ -254,9 +260,7 @@ class Evaluator:
         for binding in module.scope.bindings.get("*", ()):
             if isinstance(binding, BoundImport):
                 target = module.imported(binding.module, binding.level)
-                if isinstance(target, str):
-                    result.add(External(f"{target}.{name}"))
-                else:
+                if not isinstance(target, str):
                     result |= self.exported(target, name)
         return frozenset(result)
 
@@ -383,6 +387,20 @@ class Evaluator:
             for entry in node.entries if first else ():
                 if isinstance(entry.value, ir.Spread):
                     result |= self.members(self.values(entry.value.value, scope), name)
+        if all(e.key is not None and not isinstance(e.value, ir.Spread) for e in node.entries):
+            return self._put(node, name) or frozenset({Const(None)})
+        return frozenset(result)
+
+    def _put(self, node: ir.Object, name: str) -> Values:
+        """What code puts into an object literal's property later."""
+        self._index()
+        result: set[Value] = set()
+        with self._once("put", node, name) as first:
+            for write, scope in self._writes.get(name, ()) if first else ():
+                assert isinstance(write.target, ir.Member)
+                owners = self.values(write.target.object, scope)
+                if any(isinstance(o, ObjectValue) and o.node is node for o in owners):
+                    result |= self.values(write.value, scope)
         return frozenset(result)
 
     @contextmanager
@@ -449,8 +467,7 @@ class Evaluator:
     def _of_language(self, call: ir.Call, callee: ir.Member, scope: Scope) -> Values:
         """Values of methods that JavaScript itself gives: of functions, and of promises."""
         if callee.name == "bind":
-            bound = self.values(callee.object, scope)
-            return bound if any(isinstance(v, FunctionValue) for v in bound) else frozenset()
+            return self.values(callee.object, scope)
         if callee.name == "then" and call.args:
             result: set[Value] = set()
             for handler in self.values(call.args[0], scope):
@@ -478,6 +495,9 @@ class Evaluator:
                 alias = self._catalog.results.get(name)
                 if alias is not None:
                     return frozenset({External(alias, call)})
+                owner, _, method = name.rpartition(".")
+                if method in self._catalog.fluent and ("." in owner or "(" in owner):
+                    return frozenset({External(owner, target.site)})
                 if name == "?" or len(name) > _MAX_NAME:
                     return frozenset({External("?", call)})
                 return frozenset({External(f"{name}()", call)})

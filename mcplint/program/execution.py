@@ -14,7 +14,6 @@ from mcplint.program.steps import NO_BRANCH, Body, Branch, Branches, Scanner, St
 from mcplint.program.values import (
     ArrayValue,
     ClassValue,
-    Const,
     External,
     FunctionValue,
     Instance,
@@ -202,7 +201,8 @@ class Execution:
                 for base in self.evaluator.bases(receiver):
                     self._construct(base, context)
             return
-        targets = [t for t in self.evaluator.values(call.callee, scope) if not isinstance(t, Const)]
+        callable_ = (FunctionValue, ClassValue, External)
+        targets = [t for t in self.evaluator.values(call.callee, scope) if isinstance(t, callable_)]
         for index, target in enumerate(targets):
             where = context if len(targets) == 1 else _one_of(call, index, context)
             if isinstance(target, FunctionValue):
@@ -341,15 +341,16 @@ def instance_names(value: Value, evaluator: Evaluator) -> frozenset[str]:
 def called_names(targets: Iterable[Value], evaluator: Evaluator) -> Iterator[str]:
     """The catalog's names for what is called.
 
-    For a class of the program: its external bases, and itself as ``class NAME``, by which a
-    library that was bundled into the program is still known.
+    For a class of the program: its external bases, and itself as ``class NAME.METHOD`` for each
+    of its methods, by which a library that was bundled into the program is still known.
     """
     for target in targets:
         if isinstance(target, External):
             yield target.name
         elif isinstance(target, ClassValue):
             yield from evaluator.external_bases(target.info)
-            yield f"class {target.info.name}"
+            for method in target.info.methods:
+                yield f"class {target.info.name}.{method}"
 
 
 def handed_names(

@@ -17,11 +17,13 @@ class Bound:
     """A name bound to (part of) an expression's value.
 
     ``path`` leads from the value to the part: a property name, or None for any element.
+    ``is_default`` marks what a pattern gives where nothing is there.
     """
 
     value: ir.Expr
     scope: Scope
     path: tuple[str | None, ...] = ()
+    is_default: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +139,7 @@ class Binder:
         self.calls: list[tuple[ir.Call, Scope]] = []
         self.exports: list[tuple[ir.ExportNames | ir.ExportValue, Scope]] = []
         self.writes: list[tuple[ir.Assign, Scope]] = []
+        self.reads: list[tuple[ir.Member, Scope]] = []
         self.imports: list[ir.Import] = []
         self.requests: list[tuple[str, int]] = []
 
@@ -159,6 +162,10 @@ class Binder:
 
     def _call(self, node: ir.Call, scope: Scope, stack: Stack) -> bool:
         self.calls.append((node, scope))
+        return True
+
+    def _member(self, node: ir.Member, scope: Scope, stack: Stack) -> bool:
+        self.reads.append((node, scope))
         return True
 
     def _import_expr(self, node: ir.ImportExpr, scope: Scope, stack: Stack) -> bool:
@@ -243,7 +250,7 @@ class Binder:
         for name, path, default in _targets(param.target):
             inner.bind(name, BoundParam(function, where, path))
             if default is not None:
-                inner.bind(name, Bound(default, inner))
+                inner.bind(name, Bound(default, inner, (), True))
         if param.default is not None:
             for name, path, _ in _targets(param.target):
                 inner.bind(name, Bound(param.default, inner, path))
@@ -309,7 +316,7 @@ class Binder:
             scope.assigned.add(name)
             scope.bind(name, Bound(value, value_scope, prefix + path))
             if default is not None:
-                scope.bind(name, Bound(default, value_scope))
+                scope.bind(name, Bound(default, value_scope, (), True))
         for member in _member_targets(target):
             receiver = scope.this() if isinstance(member.object, ir.This) else None
             if isinstance(receiver, ClassInfo):
@@ -332,6 +339,7 @@ class Binder:
 _LEAVES = frozenset({ir.Name, ir.Literal, ir.This, ir.Super, ir.ImportName, ir.Break, ir.Continue})
 _BINDERS: dict[type, Callable[[Binder, Any, Scope, Stack], bool]] = {
     ir.Call: Binder._call,
+    ir.Member: Binder._member,
     ir.ImportExpr: Binder._import_expr,
     ir.FunctionDef: Binder._function_def,
     ir.Lambda: Binder._lambda,

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Union
 
 from mcplint.program.catalog import lookup
-from mcplint.program.scope import ClassInfo, Scope
+from mcplint.program.scope import Bound, ClassInfo, Scope
 from mcplint.program.values import ArrayValue, External
 from mcplint.syntax import ir
 
@@ -92,7 +92,8 @@ class Scanner:
             inner = self.test(expr.operand, scope)
             return None if inner is None else not inner
         if asks_for_main(expr):
-            return scope.module is self._main
+            denied = isinstance(expr, ir.Binary) and expr.operator == "!="
+            return (scope.module is self._main) != denied
         return self._evaluator.truth(expr, scope)
 
     def usual(self, expr: ir.Expr, scope: Scope) -> bool | None:
@@ -132,11 +133,14 @@ class _Scan:
     # ------------------------------------------------------------------ statements
 
     def _block(self, block: ir.Block, where: _Where) -> None:
+        at: _Where | None = where
         for statement in block:
-            where = self._statement(statement, where)
+            if at is None:
+                return
+            at = self._statement(statement, at)
 
-    def _statement(self, node: ir.Stmt, where: _Where) -> _Where:
-        """Scan one statement; where the statements behind it stand."""
+    def _statement(self, node: ir.Stmt, where: _Where) -> _Where | None:
+        """Scan one statement; where the statements behind it stand, or None if none runs."""
         match node:
             case ir.ExprStmt(value=value) | ir.ExportValue(value=value):
                 self._expr(value, where)
@@ -174,21 +178,23 @@ class _Scan:
                 pass
         return where
 
-    def _if(self, node: ir.If, where: _Where) -> _Where:
+    def _if(self, node: ir.If, where: _Where) -> _Where | None:
         """An arm that leaves the body makes the rest of the block the other arm."""
         self._expr(node.test, where)
         truth = self._test(node.test, where.scope)
         if truth is not None:
-            self._block(node.then if truth else node.otherwise, where)
-            return where
+            taken = node.then if truth else node.otherwise
+            self._block(taken, where)
+            return None if self._leaves(taken, where.scope) else where
         leaves = self._leaves(node.then, where.scope)
         usual = None if leaves else self._usual(node.test, where.scope)
-        self._block(node.then, where.under(node, 0, usual is True))
-        self._block(node.otherwise, where.under(node, 1, usual is False))
+        decided, first = decision(node, where.scope)
+        self._block(node.then, where.under(decided, first, usual is True))
+        self._block(node.otherwise, where.under(decided, 1 - first, usual is False))
         if leaves:
-            return where.under(node, 1)
+            return where.under(decided, 1 - first)
         if node.otherwise and self._leaves(node.otherwise, where.scope):
-            return where.under(node, 0)
+            return where.under(decided, first)
         return where
 
     def _loop(self, node: ir.Loop, where: _Where) -> None:
@@ -315,6 +321,22 @@ class _Scan:
     def _exits(self, call: ir.Call, scope: Scope) -> bool:
         names = [v.name for v in self._evaluator.values(call.callee, scope) if isinstance(v, External)]
         return any(e.effect in ("ends", "unwinds") for n in names for e in lookup(self._catalog.exits, n))
+
+
+def decision(node: ir.If, scope: Scope) -> tuple[ir.Node, int]:
+    """What an ``if`` decides by, and the arm that ``then`` is.
+
+    Two tests of one variable that is bound once are one decision.
+    """
+    test: ir.Expr = node.test
+    arm = 0
+    while isinstance(test, ir.Unary) and test.operator == "not":
+        test, arm = test.operand, 1 - arm
+    if isinstance(test, ir.Name):
+        bindings = scope.find(test.id) or ()
+        if len(bindings) == 1 and isinstance(bindings[0], Bound) and not bindings[0].path:
+            return bindings[0].value, arm
+    return node, 0
 
 
 def leaves_loop(body: ir.Block) -> bool:

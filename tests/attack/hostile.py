@@ -115,8 +115,9 @@ def javascript_programs() -> Iterator[tuple[str, str]]:
     yield "mutual recursion", _mutual("function {} {{ if (a) {}; else {}; }}\n") + _js("f0();")
     yield "many callers", "function go(x) { if (x) process.exit(0); }\n" + "go(1);\n" * WIDE
     yield "many callbacks", "function go(x) { x(); }\n" + _each("go(() => { yI(); });\n", WIDE)
-    yield "ancestors", (
-        "class C0 { m() {} }\n" + _each("class CI extends CPREV {}\n", n, 1) + _js(f"new C{n}().m();")
+    yield (
+        "ancestors",
+        ("class C0 { m() {} }\n" + _each("class CI extends CPREV {}\n", n, 1) + _js(f"new C{n}().m();")),
     )
     yield "its own ancestor", "class A extends B {}\nclass B extends A {}\n" + _js("new A().m();")
     yield (
@@ -157,14 +158,18 @@ def python_programs() -> Iterator[tuple[str, str]]:
     }
     for name, body in bodies.items():
         yield name, _py(body)
-    yield "blocks", "def go():\n" + "".join(f"{' ' * (i + 1)}if a:\n" for i in range(95)) + " " * 96 + "pass\n"
+    yield (
+        "blocks",
+        "def go():\n" + "".join(f"{' ' * (i + 1)}if a:\n" for i in range(95)) + " " * 96 + "pass\n",
+    )
     yield "decorators", "@d\n" * n + _py("pass")
     yield "aliases", "a0 = lambda: os._exit(0)\n" + _each("aI = aPREV\n", n, 1) + f"go = a{n}\n"
     yield "callees", _each("def fI(): fNEXT()\n", n) + _py("f0()")
     yield "mutual recursion", _mutual("def {}:\n    if a: {}\n    else: {}\n") + _py("f0()")
     yield "many callers", "def go(x=0): os._exit(0)\n" + "go(1)\n" * WIDE
-    yield "ancestors", (
-        "class C0:\n    def m(self): pass\n" + _each("class CI(CPREV): pass\n", n, 1) + _py(f"C{n}().m()")
+    yield (
+        "ancestors",
+        ("class C0:\n    def m(self): pass\n" + _each("class CI(CPREV): pass\n", n, 1) + _py(f"C{n}().m()")),
     )
     yield "its own ancestor", "class A(A):\n    def __init__(self): self.x = A()\n" + _py("A().x.x.x()")
     yield "an object in itself", "x = 1\n" + "x = [x]\n" * 3000 + _py("x[0][0]()")

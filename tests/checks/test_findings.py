@@ -22,6 +22,9 @@ from tests.lifecycle.programs import (
     write,
 )
 
+GAPS: dict[str, str] = {}
+"""Cases that mcplint does not get right yet, and why."""
+
 EXIT = 'process.on("SIGTERM", () => process.exit(0));'
 
 # ---------------------------------------------------------------------------- where a finding stands
@@ -29,7 +32,11 @@ EXIT = 'process.on("SIGTERM", () => process.exit(0));'
 PLACES: dict[str, tuple[dict[str, str]]] = {
     "connect": ({"index.mjs": node(BEAT, connect="await server.connect(transport); // MCP101")},),
     "connect of a promise": (
-        {"index.mjs": node(BEAT, connect="server.connect(transport).catch(() => process.exit(1)); // MCP101")},
+        {
+            "index.mjs": node(
+                BEAT, connect="server.connect(transport).catch(() => process.exit(1)); // MCP101"
+            )
+        },
     ),
     "connect over several lines": (
         {"index.mjs": node(BEAT, connect="await server // MCP101\n  .connect(transport)\n;")},
@@ -51,7 +58,9 @@ PLACES: dict[str, tuple[dict[str, str]]] = {
             f'{BEAT}serveStdio(() => new McpServer({{ name: "t", version: "1" }})); // MCP101\n',
         },
     ),
-    "run": ({"server.py": python(LOOP + "threading.Thread(target=work).start()", serve="mcp.run()  # MCP101")},),
+    "run": (
+        {"server.py": python(LOOP + "threading.Thread(target=work).start()", serve="mcp.run()  # MCP101")},
+    ),
     "run of stdio_server": (
         {
             "server.py": "import asyncio, threading, time\nfrom mcp.server import Server\n"
@@ -101,7 +110,8 @@ PLACES: dict[str, tuple[dict[str, str]]] = {
     "a listener that does nothing": (
         {
             "index.mjs": node(
-                BEAT + 'process.stdin.on("end", () => {});', connect="await server.connect(transport); // MCP101"
+                BEAT + 'process.stdin.on("end", () => {});',
+                connect="await server.connect(transport); // MCP101",
             )
         },
     ),
@@ -125,20 +135,22 @@ PLACES: dict[str, tuple[dict[str, str]]] = {
     "unknown is silent": (
         {"index.mjs": node(BEAT + 'import { onGone } from "x";\nprocess.stdin.on("end", onGone);')},
     ),
-    "unknown signal is silent": ({"index.mjs": node('import { onTerm } from "x";\nprocess.on("SIGTERM", onTerm);')},),
+    "unknown signal is silent": (
+        {"index.mjs": node('import { onTerm } from "x";\nprocess.on("SIGTERM", onTerm);')},
+    ),
     "unknown thread is silent": (
         {"server.py": python("from x import work\nthreading.Thread(target=work).start()")},
     ),
 }
 
 
-@pytest.mark.parametrize("files", cases(PLACES))
+@pytest.mark.parametrize("files", cases(PLACES, GAPS))
 def test_where_findings_stand(tmp_path: Path, files: dict[str, str]) -> None:
     assert found(tmp_path, files) == marked(files)
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
-@pytest.mark.parametrize("before", ["", "\ufeff", "// 𝒳 ünï\n", "\t"])
+@pytest.mark.parametrize("before", ["", "\ufeff", "// \U0001d4b3 \u00fcn\u00ef\n", "\t"])
 def test_places_survive_odd_text(tmp_path: Path, before: str, end: str) -> None:
     text = before + node(BEAT)
     (tmp_path / "package.json").write_text(package())
@@ -210,7 +222,12 @@ def test_python_thread_is_named(tmp_path: Path) -> None:
 SAYS = {
     "SIGTERM": ('process.on("SIGTERM", () => {});', ("SIGTERM", "SIGKILL"), ("SIGINT",), "error"),
     "SIGINT": ('process.on("SIGINT", () => {});', ("SIGINT",), ("SIGTERM", "SIGKILL"), "error"),
-    "both": ('for (const s of ["SIGTERM", "SIGINT"]) process.on(s, () => {});', ("SIGTERM", "SIGINT"), (), "error"),
+    "both": (
+        'for (const s of ["SIGTERM", "SIGINT"]) process.on(s, () => {});',
+        ("SIGTERM", "SIGINT"),
+        (),
+        "error",
+    ),
     "named": ('function tidyUp() {}\nprocess.on("SIGTERM", tidyUp);', ("`tidyUp`",), (), "error"),
     "named behind a wrapper": (
         'async function tidyUp(why) { console.error(why); }\nprocess.on("SIGTERM", () => void tidyUp("term"));',
@@ -221,7 +238,7 @@ SAYS = {
 }
 
 
-@pytest.mark.parametrize(("body", "words", "others", "severity"), cases(SAYS))
+@pytest.mark.parametrize(("body", "words", "others", "severity"), cases(SAYS, GAPS))
 def test_signal_findings_name_signal_and_handler(
     tmp_path: Path, body: str, words: tuple[str, ...], others: tuple[str, ...], severity: str
 ) -> None:
@@ -240,8 +257,10 @@ UNWINDS = {
 }
 
 
-@pytest.mark.parametrize(("line", "severity"), cases(UNWINDS))
-def test_a_python_handler_that_unwinds_is_a_warning_of_its_own(tmp_path: Path, line: str, severity: str) -> None:
+@pytest.mark.parametrize(("line", "severity"), cases(UNWINDS, GAPS))
+def test_a_python_handler_that_unwinds_is_a_warning_of_its_own(
+    tmp_path: Path, line: str, severity: str
+) -> None:
     files = {"server.py": python(f"def stop(s, f):\n    {line}\nsignal.signal(signal.SIGTERM, stop)")}
     code, found_severity, _, _, message, related = one_finding(tmp_path, files)
     assert (code, found_severity) == ("MCP201", severity)
@@ -258,8 +277,15 @@ HOOKS = (
 SHUTDOWNS = {
     "plain": ("async function shutdown() { await flush(); process.exit(0); }", True),
     "fetch": ("async function shutdown() { await fetch('http://x'); process.exit(0); }", True),
+    "a promise that is handed on": (
+        "const send = () => fetch('http://x'); async function shutdown() { await send(); process.exit(0); }",
+        True,
+    ),
     "arrow": ("const shutdown = async () => { await flush(); process.exit(0); };", True),
-    "try finally": ("async function shutdown() { try { await flush(); } finally { process.exit(0); } }", True),
+    "try finally": (
+        "async function shutdown() { try { await flush(); } finally { process.exit(0); } }",
+        True,
+    ),
     "then": ("function shutdown() { flush().then(() => process.exit(0)); }", True),
     "pool end": (
         'import pg from "pg";\nconst pool = new pg.Pool();\n'
@@ -285,7 +311,10 @@ SHUTDOWNS = {
     ),
     "sync": ("function shutdown() { process.exit(0); }", False),
     "sync with a release": ("function shutdown() { clearInterval(beat); process.exit(0); }", False),
-    "only the server's close": ("async function shutdown() { await server.close(); process.exit(0); }", False),
+    "only the server's close": (
+        "async function shutdown() { await server.close(); process.exit(0); }",
+        False,
+    ),
     "flag": (
         "let done = false; async function shutdown() { if (done) return; done = true; await flush(); process.exit(0); }",
         False,
@@ -344,9 +373,9 @@ SHUTDOWNS = {
 }
 
 
-@pytest.mark.parametrize(("text", "reported"), cases(SHUTDOWNS))
+@pytest.mark.parametrize(("text", "reported"), cases(SHUTDOWNS, GAPS))
 def test_unguarded_shutdown(tmp_path: Path, text: str, reported: bool) -> None:
-    flush = "const flush = () => fetch('http://127.0.0.1:1/');\n"
+    flush = "async function flush() { await fetch('http://127.0.0.1:1/'); }\n"
     files = {"index.mjs": node(f"{BEAT}{flush}{text}\n{HOOKS}")}
     assert any(f.startswith("MCP301") for f in found(tmp_path, files)) == reported
 
@@ -365,7 +394,7 @@ TRIGGERS = {
 }
 
 
-@pytest.mark.parametrize(("hooks", "reported"), cases(TRIGGERS))
+@pytest.mark.parametrize(("hooks", "reported"), cases(TRIGGERS, GAPS))
 @pytest.mark.parametrize("spelling", ["shutdown", "() => shutdown()", "shutdown.bind(null)"])
 def test_which_triggers_meet(tmp_path: Path, spelling: str, hooks: str, reported: bool) -> None:
     text = "async function shutdown() { await fetch('http://x'); process.exit(0); }\n"
@@ -430,7 +459,10 @@ def test_selected_rules(tmp_path: Path, options: Options, codes: list[str]) -> N
 
 
 def test_an_assumed_version_counts_where_none_is_known(tmp_path: Path) -> None:
-    write(tmp_path, {"index.mjs": node2(BEAT + "server.server.onclose = () => process.exit(0);"), "package.json": "{}"})
+    write(
+        tmp_path,
+        {"index.mjs": node2(BEAT + "server.server.onclose = () => process.exit(0);"), "package.json": "{}"},
+    )
     old = Options(assume={"@modelcontextprotocol/server": "2.0.0"})
     new = Options(assume={"@modelcontextprotocol/server": "2.4.0"})
     assert [r.finding.code for r in lint([tmp_path], old).findings] == ["MCP101"]

@@ -104,9 +104,7 @@ def place(root: Path, at: Place) -> str:
 def held_by(root: Path, server: Server) -> set[str]:
     """What surely holds a server from its start and for ever, by place."""
     return {
-        place(root, h.place)
-        for h in server.holders
-        if h.certain and h.seconds is None and h.when == "start"
+        place(root, h.place) for h in server.holders if h.certain and h.seconds is None and h.when == "start"
     }
 
 
@@ -126,7 +124,9 @@ def marked(files: Files) -> set[str]:
     }
 
 
-def cases(table: Mapping[str, tuple[object, ...]], gaps: Mapping[str, str] | None = None) -> list[ParameterSet]:
+def cases(
+    table: Mapping[str, tuple[object, ...]], gaps: Mapping[str, str] | None = None
+) -> list[ParameterSet]:
     """Test parameters by name; ``gaps`` are those that are known to fail, and why."""
     known = gaps or {}
     return [

@@ -8,6 +8,9 @@ import pytest
 
 from .programs import BEAT, LOOP, cases, held_by, judge, node, python, report_of
 
+GAPS: dict[str, str] = {}
+"""Cases that mcplint does not get right yet, and why."""
+
 TICK = "setInterval(() => {}, 1000)"
 
 # ---------------------------------------------------------------------------- Node: timers
@@ -24,7 +27,10 @@ TIMERS = {
     "unref if there": (f"{BEAT}if (beat.unref) beat.unref();", "exits"),
     "unref by type": (f'{BEAT}if (typeof beat.unref === "function") beat.unref();', "exits"),
     "unref of an object": (f'{BEAT}if (typeof beat === "object") beat.unref();', "exits"),
-    "unref by type and presence": (f'{BEAT}if (beat && typeof beat.unref === "function") {{ beat.unref(); }}', "exits"),
+    "unref by type and presence": (
+        f'{BEAT}if (beat && typeof beat.unref === "function") {{ beat.unref(); }}',
+        "exits",
+    ),
     "unref by and": (f"{BEAT}beat.unref && beat.unref();", "exits"),
     "unref by in": (f'{BEAT}if ("unref" in beat) beat.unref();', "exits"),
     "unref and ref": (f"{BEAT}beat.unref();\nbeat.ref();", "survives"),
@@ -34,7 +40,10 @@ TIMERS = {
     "unref by an option": (f"{BEAT}if (process.env.QUIET) beat.unref();", "unknown"),
     "cleared at once": (f"{BEAT}clearInterval(beat);", "exits"),
     "cleared by another name": (f"{BEAT}const same = beat;\nclearInterval(same);", "exits"),
-    "cleared only in a function nobody calls": (f"{BEAT}export const stop = () => clearInterval(beat);", "survives"),
+    "cleared only in a function nobody calls": (
+        f"{BEAT}export const stop = () => clearInterval(beat);",
+        "survives",
+    ),
     "cleared by itself, perhaps": (
         "const t = setInterval(() => { if (globalThis.done) clearInterval(t); }, 10);",
         "unknown",
@@ -105,7 +114,7 @@ TIMERS = {
 }
 
 
-@pytest.mark.parametrize(("body", "verdict"), cases(TIMERS))
+@pytest.mark.parametrize(("body", "verdict"), cases(TIMERS, GAPS))
 def test_timers_of_node(tmp_path: Path, body: str, verdict: str) -> None:
     assert judge(tmp_path, {"server.mjs": node(body)}).stdin_eof.verdict == verdict
 
@@ -123,7 +132,10 @@ CACHE = {
         "export const cache = new Cache();",
         "exits",
     ),
-    "field": ("class Cache { timer = setInterval(() => {}, 1000); }\nexport const cache = new Cache();", "survives"),
+    "field": (
+        "class Cache { timer = setInterval(() => {}, 1000); }\nexport const cache = new Cache();",
+        "survives",
+    ),
     "field, unref'd": (
         "class Cache { timer = setInterval(() => {}, 1000).unref(); }\nexport const cache = new Cache();",
         "exits",
@@ -200,9 +212,12 @@ CACHE = {
 }
 
 
-@pytest.mark.parametrize(("text", "verdict"), cases(CACHE))
+@pytest.mark.parametrize(("text", "verdict"), cases(CACHE, GAPS))
 def test_a_timer_of_another_module(tmp_path: Path, text: str, verdict: str) -> None:
-    files = {"src/index.mjs": node('import { cache } from "./cache.mjs";\nvoid cache;'), "src/cache.mjs": text}
+    files = {
+        "src/index.mjs": node('import { cache } from "./cache.mjs";\nvoid cache;'),
+        "src/cache.mjs": text,
+    }
     server = judge(tmp_path, files)
     assert server.stdin_eof.verdict == verdict
     if verdict == "survives":
@@ -262,14 +277,23 @@ POOLS = {
     "pg unused": (PG, "exits exits"),
     "pg used at start, for ten seconds": (PG + 'await pool.query("select 1");', "exits exits"),
     "pg used by a tool": (PG + ASK, "exits exits"),
-    "pg without idle timeout, used by a tool": (PG.replace("{}", "{ idleTimeoutMillis: 0 }") + ASK, "exits survives"),
-    "pg with a minimum, at start": (PG.replace("{}", "{ min: 1 }") + 'await pool.query("x");', "survives survives"),
+    "pg without idle timeout, used by a tool": (
+        PG.replace("{}", "{ idleTimeoutMillis: 0 }") + ASK,
+        "exits survives",
+    ),
+    "pg with a minimum, at start": (
+        PG.replace("{}", "{ min: 1 }") + 'await pool.query("x");',
+        "survives survives",
+    ),
     "pg with a minimum, unused": (PG.replace("{}", "{ min: 1 }"), "exits exits"),
     "pg, exit on idle": (
         PG.replace("{}", "{ min: 1, allowExitOnIdle: true }") + 'await pool.query("x");',
         "exits exits",
     ),
-    "pg client": ('import { Client } from "pg";\nconst c = new Client();\nawait c.connect();', "survives survives"),
+    "pg client": (
+        'import { Client } from "pg";\nconst c = new Client();\nawait c.connect();',
+        "survives survives",
+    ),
     "pg client, not connected": ('import { Client } from "pg";\nconst c = new Client();', "exits exits"),
     "pg client, ended": (
         'import { Client } from "pg";\nconst c = new Client();\nawait c.connect();\nawait c.end();',
@@ -279,13 +303,20 @@ POOLS = {
     "mysql2 used at start": (MYSQL + 'await pool.query("select 1");', "survives survives"),
     "mysql2 used by a tool": (MYSQL + ASK, "exits survives"),
     "mysql2 used by a helper of a tool": (
-        MYSQL + 'const ask = (q) => pool.execute(q);\nserver.tool("q", async () => { await ask("x"); return {}; });',
+        MYSQL
+        + 'const ask = (q) => pool.execute(q);\nserver.tool("q", async () => { await ask("x"); return {}; });',
         "exits survives",
     ),
     "ioredis": ('import Redis from "ioredis";\nconst r = new Redis();', "survives survives"),
     "ioredis named": ('import { Redis } from "ioredis";\nconst r = new Redis();', "survives survives"),
-    "ioredis lazy": ('import Redis from "ioredis";\nconst r = new Redis({ lazyConnect: true });', "exits exits"),
-    "redis not connected": ('import { createClient } from "redis";\nconst r = createClient();', "exits exits"),
+    "ioredis lazy": (
+        'import Redis from "ioredis";\nconst r = new Redis({ lazyConnect: true });',
+        "exits exits",
+    ),
+    "redis not connected": (
+        'import { createClient } from "redis";\nconst r = createClient();',
+        "exits exits",
+    ),
     "redis connected": (
         'import { createClient } from "redis";\nconst r = createClient();\nawait r.connect();',
         "survives survives",
@@ -293,7 +324,7 @@ POOLS = {
 }
 
 
-@pytest.mark.parametrize(("body", "verdicts"), cases(POOLS))
+@pytest.mark.parametrize(("body", "verdicts"), cases(POOLS, GAPS))
 def test_pools_and_connections(tmp_path: Path, body: str, verdicts: str) -> None:
     server = judge(tmp_path, node(body))
     assert f"{server.stdin_eof.verdict} {server.stdin_eof_after_call.verdict}" == verdicts
@@ -321,7 +352,10 @@ LISTENERS = {
         "survives",
     ),
     "http, not listening": ('import http from "node:http";\nhttp.createServer(() => {});', "exits"),
-    "http, unref'd": ('import http from "node:http";\nhttp.createServer(() => {}).listen(0).unref();', "exits"),
+    "http, unref'd": (
+        'import http from "node:http";\nhttp.createServer(() => {}).listen(0).unref();',
+        "exits",
+    ),
     "http, unref'd by its server": (
         'import http from "node:http";\nconst web = http.createServer();\nweb.listen(0);\nweb.unref();',
         "exits",
@@ -333,22 +367,34 @@ LISTENERS = {
     "express": ('import express from "express";\nconst app = express();\napp.listen(3000);', "survives"),
     "express, not listening": ('import express from "express";\nconst app = express();', "exits"),
     "ws": ('import { WebSocketServer } from "ws";\nnew WebSocketServer({ port: 8080 });', "survives"),
-    "ws, no server": ('import { WebSocketServer } from "ws";\nnew WebSocketServer({ noServer: true });', "exits"),
+    "ws, no server": (
+        'import { WebSocketServer } from "ws";\nnew WebSocketServer({ noServer: true });',
+        "exits",
+    ),
     "fs.watch": ('import fs from "node:fs";\nfs.watch(".", () => {});', "survives"),
-    "fs.watch, not persistent": ('import fs from "node:fs";\nfs.watch(".", { persistent: false }, () => {});', "exits"),
+    "fs.watch, not persistent": (
+        'import fs from "node:fs";\nfs.watch(".", { persistent: false }, () => {});',
+        "exits",
+    ),
     "chokidar": ('import chokidar from "chokidar";\nchokidar.watch(".");', "survives"),
-    "chokidar, not persistent": ('import chokidar from "chokidar";\nchokidar.watch(".", { persistent: false });', "exits"),
+    "chokidar, not persistent": (
+        'import chokidar from "chokidar";\nchokidar.watch(".", { persistent: false });',
+        "exits",
+    ),
     "node-cron": ('import cron from "node-cron";\ncron.schedule("* * * * *", () => {});', "survives"),
     "cron not started": ('import { CronJob } from "cron";\nnew CronJob("* * * * *", () => {});', "exits"),
     "stdin resumed": ("process.stdin.resume();", "exits"),
     "signal listener": ('process.on("SIGTERM", () => process.exit(0));', "exits"),
     "readline": ('import rl from "node:readline";\nrl.createInterface({ input: process.stdin });', "exits"),
-    "emitter": ('import { EventEmitter } from "node:events";\nnew EventEmitter().on("x", () => {});', "exits"),
+    "emitter": (
+        'import { EventEmitter } from "node:events";\nnew EventEmitter().on("x", () => {});',
+        "exits",
+    ),
     "fetch caught": ('fetch("http://127.0.0.1:1/").catch(() => {});', "exits"),
 }
 
 
-@pytest.mark.parametrize(("body", "verdict"), cases(LISTENERS))
+@pytest.mark.parametrize(("body", "verdict"), cases(LISTENERS, GAPS))
 def test_sockets_watchers_and_schedules(tmp_path: Path, body: str, verdict: str) -> None:
     assert judge(tmp_path, node(body)).stdin_eof.verdict == verdict
 
@@ -397,7 +443,7 @@ MODES = {
 }
 
 
-@pytest.mark.parametrize(("body", "verdict"), cases(MODES))
+@pytest.mark.parametrize(("body", "verdict"), cases(MODES, GAPS))
 def test_only_the_stdio_branch_is_judged(tmp_path: Path, body: str, verdict: str) -> None:
     text = node(WEB + STDIO + body, connect="").replace(MADE, "")
     assert judge(tmp_path, text).stdin_eof.verdict == verdict
@@ -413,7 +459,8 @@ def test_a_module_imported_in_the_http_branch_only(tmp_path: Path) -> None:
     def files(branch: str) -> dict[str, str]:
         return {
             "index.mjs": node(
-                f'if (process.argv.includes("--http")) {{ {branch} }} else {{', connect="await server.connect(new StdioServerTransport()); }"
+                f'if (process.argv.includes("--http")) {{ {branch} }} else {{',
+                connect="await server.connect(new StdioServerTransport()); }",
             ).replace(MADE, ""),
             "web.mjs": "setInterval(() => {}, 1000);\n",
         }
@@ -435,13 +482,19 @@ THREADS = {
     "daemon keyword": (LOOP + "threading.Thread(target=work, daemon=True).start()", "exits"),
     "daemon false": (LOOP + "threading.Thread(target=work, daemon=False).start()", "survives"),
     "daemon attribute": (LOOP + "t = threading.Thread(target=work)\nt.daemon = True\nt.start()", "exits"),
-    "daemon attribute, false": (LOOP + "t = threading.Thread(target=work)\nt.daemon = False\nt.start()", "survives"),
+    "daemon attribute, false": (
+        LOOP + "t = threading.Thread(target=work)\nt.daemon = False\nt.start()",
+        "survives",
+    ),
     "daemon of another": (
         LOOP + "u = threading.Thread(target=print)\nu.daemon = True\nthreading.Thread(target=work).start()",
         "survives",
     ),
     "setDaemon": (LOOP + "t = threading.Thread(target=work)\nt.setDaemon(True)\nt.start()", "exits"),
-    "daemon constant": (LOOP + "DAEMON = True\nthreading.Thread(target=work, daemon=DAEMON).start()", "exits"),
+    "daemon constant": (
+        LOOP + "DAEMON = True\nthreading.Thread(target=work, daemon=DAEMON).start()",
+        "exits",
+    ),
     "daemon by an option": (
         LOOP + "threading.Thread(target=work, daemon=bool(os.environ.get('D'))).start()",
         "unknown",
@@ -539,10 +592,17 @@ THREADS = {
     ),
     "in a function nobody calls": (LOOP + "def start():\n    threading.Thread(target=work).start()", "exits"),
     "under if False": (LOOP + "if False:\n    threading.Thread(target=work).start()", "exits"),
-    "under an option": (LOOP + "if os.environ.get('W'):\n    threading.Thread(target=work).start()", "unknown"),
-    "behind is-main": (LOOP + "if __name__ == '__main__':\n    threading.Thread(target=work).start()", "survives"),
+    "under an option": (
+        LOOP + "if os.environ.get('W'):\n    threading.Thread(target=work).start()",
+        "unknown",
+    ),
+    "behind is-main": (
+        LOOP + "if __name__ == '__main__':\n    threading.Thread(target=work).start()",
+        "survives",
+    ),
     "TYPE_CHECKING": (
-        LOOP + "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    threading.Thread(target=work).start()",
+        LOOP
+        + "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    threading.Thread(target=work).start()",
         "exits",
     ),
     "one-shot timer": ("threading.Timer(5, print).start()", "exits"),
@@ -552,16 +612,21 @@ THREADS = {
         "exits",
     ),
     "executor": (
-        LOOP + "from concurrent.futures import ThreadPoolExecutor\npool = ThreadPoolExecutor()\npool.submit(work)",
+        LOOP
+        + "from concurrent.futures import ThreadPoolExecutor\npool = ThreadPoolExecutor()\npool.submit(work)",
         "survives",
     ),
     "executor, finite": (
         "from concurrent.futures import ThreadPoolExecutor\npool = ThreadPoolExecutor()\npool.submit(time.sleep, 1)",
         "exits",
     ),
-    "executor, idle": ("from concurrent.futures import ThreadPoolExecutor\npool = ThreadPoolExecutor()", "exits"),
+    "executor, idle": (
+        "from concurrent.futures import ThreadPoolExecutor\npool = ThreadPoolExecutor()",
+        "exits",
+    ),
     "executor, not waited for": (
-        LOOP + "from concurrent.futures import ThreadPoolExecutor\npool = ThreadPoolExecutor()\npool.submit(work)\n"
+        LOOP
+        + "from concurrent.futures import ThreadPoolExecutor\npool = ThreadPoolExecutor()\npool.submit(work)\n"
         "atexit.register(pool.shutdown, wait=False)",
         "survives",
     ),
@@ -570,7 +635,10 @@ THREADS = {
         LOOP + "import multiprocessing\nmultiprocessing.Process(target=work, daemon=True).start()",
         "exits",
     ),
-    "process, imported": (LOOP + "from multiprocessing import Process\np = Process(target=work)\np.start()", "survives"),
+    "process, imported": (
+        LOOP + "from multiprocessing import Process\np = Process(target=work)\np.start()",
+        "survives",
+    ),
     "pool of processes": ("import multiprocessing\npool = multiprocessing.Pool(2)", "exits"),
     "BackgroundScheduler": (
         "from apscheduler.schedulers.background import BackgroundScheduler\nBackgroundScheduler().start()",
@@ -585,7 +653,7 @@ THREADS = {
 }
 
 
-@pytest.mark.parametrize(("body", "verdict"), cases(THREADS))
+@pytest.mark.parametrize(("body", "verdict"), cases(THREADS, GAPS))
 def test_what_python_waits_for(tmp_path: Path, body: str, verdict: str) -> None:
     assert judge(tmp_path, python(body)).stdin_eof.verdict == verdict
 
@@ -605,7 +673,7 @@ STOPPED = {
 }
 
 
-@pytest.mark.parametrize(("body", "serve", "verdict"), cases(STOPPED))
+@pytest.mark.parametrize(("body", "serve", "verdict"), cases(STOPPED, GAPS))
 def test_a_thread_that_is_told_to_stop(tmp_path: Path, body: str, serve: str, verdict: str) -> None:
     text = python(body + "threading.Thread(target=work).start()", serve=serve)
     assert judge(tmp_path, text).stdin_eof.verdict in (verdict, "unknown")
@@ -640,7 +708,7 @@ TASKS = {
 }
 
 
-@pytest.mark.parametrize(("text", "verdict"), cases(TASKS))
+@pytest.mark.parametrize(("text", "verdict"), cases(TASKS, GAPS))
 def test_what_a_lifespan_starts(tmp_path: Path, text: str, verdict: str) -> None:
     assert judge(tmp_path, text).stdin_eof.verdict == verdict
 

@@ -8,6 +8,9 @@ import pytest
 
 from .programs import BEAT, cases, judge, life, node, node2, package, report_of
 
+GAPS: dict[str, str] = {}
+"""Cases that mcplint does not get right yet, and why."""
+
 
 def end(handler: str) -> str:
     """A server that something holds, and what its stdin listener is."""
@@ -86,7 +89,7 @@ LISTENS = {
 }
 
 
-@pytest.mark.parametrize(("body", "verdict"), cases(LISTENS))
+@pytest.mark.parametrize(("body", "verdict"), cases(LISTENS, GAPS))
 def test_which_listeners_hear_the_end(tmp_path: Path, body: str, verdict: str) -> None:
     assert judge(tmp_path, node(BEAT + body)).stdin_eof.verdict == verdict
 
@@ -97,12 +100,15 @@ AWAITED = {
         'await once(process.stdin, "close");\nprocess.exit(0);',
     ),
     "for await": ("", "for await (const chunk of process.stdin) void chunk;\nprocess.exit(0);"),
-    "readableEnded polled": ("", "setInterval(() => { if (process.stdin.readableEnded) process.exit(0); }, 100);"),
+    "readableEnded polled": (
+        "",
+        "setInterval(() => { if (process.stdin.readableEnded) process.exit(0); }, 100);",
+    ),
     "destroyed polled": ("", "setInterval(() => { if (process.stdin.destroyed) process.exit(0); }, 100);"),
 }
 
 
-@pytest.mark.parametrize(("before", "after"), cases(AWAITED))
+@pytest.mark.parametrize(("before", "after"), cases(AWAITED, GAPS))
 def test_an_end_that_is_waited_for_is_no_false_alarm(tmp_path: Path, before: str, after: str) -> None:
     assert judge(tmp_path, node(before + "\n" + BEAT, after)).stdin_eof.verdict != "survives"
 
@@ -167,7 +173,7 @@ SPELLINGS = {
 }
 
 
-@pytest.mark.parametrize(("setup", "handler"), cases(SPELLINGS))
+@pytest.mark.parametrize(("setup", "handler"), cases(SPELLINGS, GAPS))
 def test_a_handler_that_ends_the_process_in_any_spelling(tmp_path: Path, setup: str, handler: str) -> None:
     text = node(f'{BEAT}{setup}\nprocess.stdin.on("end", {handler});')
     assert judge(tmp_path, text).stdin_eof.verdict == "exits"
@@ -181,7 +187,10 @@ USELESS = {
     "server close": ("", "() => server.close()"),
     "transport close": ("", "async () => { await transport.close(); }"),
     "a function that is not called": ("const stop = () => process.exit(0);", "() => { stop; }"),
-    "a factory whose product is not called": ("const stopper = () => () => process.exit(0);", "() => stopper()"),
+    "a factory whose product is not called": (
+        "const stopper = () => () => process.exit(0);",
+        "() => stopper()",
+    ),
     "a bind that is not called": ("const stop = () => process.exit(0);", "() => stop.bind(null)"),
     "kill another": ("", '() => process.kill(process.ppid, "SIGUSR2")'),
     "emit without a listener": ("", '() => process.emit("SIGTERM")'),
@@ -190,7 +199,7 @@ USELESS = {
 }
 
 
-@pytest.mark.parametrize(("setup", "handler"), cases(USELESS))
+@pytest.mark.parametrize(("setup", "handler"), cases(USELESS, GAPS))
 def test_a_handler_that_leaves_the_process_alone(tmp_path: Path, setup: str, handler: str) -> None:
     text = node(f'{BEAT}{setup}\nprocess.stdin.on("end", {handler});')
     assert judge(tmp_path, text).stdin_eof.verdict == "survives"
@@ -202,11 +211,14 @@ RELEASES = {
     "unref": ("() => beat.unref()", "exits"),
     "if there": ("() => { if (beat) clearInterval(beat); }", "exits"),
     "in a helper": ("() => tidy()); const tidy = () => clearInterval(beat); void (0", "exits"),
-    "another timer": ("() => clearInterval(other)); const other = setTimeout(() => {}, 1); void (0", "survives"),
+    "another timer": (
+        "() => clearInterval(other)); const other = setTimeout(() => {}, 1); void (0",
+        "survives",
+    ),
 }
 
 
-@pytest.mark.parametrize(("handler", "verdict"), cases(RELEASES))
+@pytest.mark.parametrize(("handler", "verdict"), cases(RELEASES, GAPS))
 def test_letting_go_of_what_holds_ends_too(tmp_path: Path, handler: str, verdict: str) -> None:
     assert judge(tmp_path, end(handler)).stdin_eof.verdict == verdict
 
@@ -214,7 +226,9 @@ def test_letting_go_of_what_holds_ends_too(tmp_path: Path, handler: str, verdict
 def test_all_that_holds_must_be_let_go(tmp_path: Path) -> None:
     second = "const second = setInterval(() => {}, 10);\n"
     one = node(BEAT + second + 'process.stdin.on("end", () => clearInterval(beat));')
-    both = node(BEAT + second + 'process.stdin.on("end", () => { clearInterval(beat); clearInterval(second); });')
+    both = node(
+        BEAT + second + 'process.stdin.on("end", () => { clearInterval(beat); clearInterval(second); });'
+    )
     assert judge(tmp_path / "one", one).stdin_eof.verdict == "survives"
     assert judge(tmp_path / "both", both).stdin_eof.verdict == "exits"
 
@@ -245,7 +259,9 @@ def test_what_cannot_be_decided_is_unknown(tmp_path: Path, body: str) -> None:
 
 
 def test_an_unknown_function_elsewhere_is_no_excuse(tmp_path: Path) -> None:
-    text = node(BEAT + 'import { log } from "some-logger";\nlog("started");\nprocess.stdin.on("end", () => {});')
+    text = node(
+        BEAT + 'import { log } from "some-logger";\nlog("started");\nprocess.stdin.on("end", () => {});'
+    )
     assert judge(tmp_path, text).stdin_eof.verdict == "survives"
 
 
@@ -299,7 +315,9 @@ ENDING = {"class": "} }", "singleton": "} }\nexport const life = new Life();"}
 
 
 @pytest.mark.parametrize("form", HELPERS)
-@pytest.mark.parametrize(("handler", "verdict"), [("() => process.exit(0)", "exits"), ("() => {}", "survives")])
+@pytest.mark.parametrize(
+    ("handler", "verdict"), [("() => process.exit(0)", "exits"), ("() => {}", "survives")]
+)
 def test_a_helper_in_another_module(tmp_path: Path, form: str, handler: str, verdict: str) -> None:
     use, head = HELPERS[form]
     files = {
@@ -323,7 +341,10 @@ def test_stdin_and_exit_handed_to_a_helper(tmp_path: Path) -> None:
         "export function install({ stdin = process.stdin, exit = process.exit }: Hooks = {}): void {\n"
         '  stdin.once("end", () => exit(0));\n}\n'
     )
-    files = {"src/index.ts": node(BEAT + 'import { install } from "./life.js";\ninstall();'), "src/life.ts": life_ts}
+    files = {
+        "src/index.ts": node(BEAT + 'import { install } from "./life.js";\ninstall();'),
+        "src/life.ts": life_ts,
+    }
     assert judge(tmp_path / "default", files).stdin_eof.verdict == "exits"
     files["src/index.ts"] = node(BEAT + 'import { install } from "./life.js";\ninstall({ exit: () => {} });')
     assert judge(tmp_path / "given", files).stdin_eof.verdict != "exits"
@@ -351,7 +372,11 @@ SIGNALS = {
     "exitCode": ('process.on("SIGTERM", () => { process.exitCode = 0; });', BEAT, "survives"),
     "server close": ('process.on("SIGTERM", () => server.close());', BEAT, "survives"),
     "server close, nothing held": ('process.on("SIGTERM", () => server.close());', "", "exits"),
-    "awaited close, nothing held": ('process.on("SIGTERM", async () => { await server.close(); });', "", "exits"),
+    "awaited close, nothing held": (
+        'process.on("SIGTERM", async () => { await server.close(); });',
+        "",
+        "exits",
+    ),
     "low-level close, nothing held": ('process.on("SIGTERM", () => server.server.close());', "", "exits"),
     "transport close, nothing held": ('process.on("SIGTERM", () => transport.close());', "", "exits"),
     "clearInterval": ('process.on("SIGTERM", () => clearInterval(beat));', BEAT, "survives"),
@@ -404,7 +429,7 @@ SIGNALS = {
 }
 
 
-@pytest.mark.parametrize(("body", "hold", "verdict"), cases(SIGNALS))
+@pytest.mark.parametrize(("body", "hold", "verdict"), cases(SIGNALS, GAPS))
 def test_sigterm_while_stdin_is_open(tmp_path: Path, body: str, hold: str, verdict: str) -> None:
     server = judge(tmp_path, node(hold + body))
     assert server.sigterm.verdict == verdict
@@ -431,12 +456,20 @@ RELAYED = {
         "server.server.onclose = () => process.exit(0);",
         "exits",
     ),
-    "close, then onclose logs": ("() => server.close()", "server.server.onclose = () => console.error();", "survives"),
-    "log, and onclose exits": ("() => console.error()", "server.server.onclose = () => process.exit(0);", "survives"),
+    "close, then onclose logs": (
+        "() => server.close()",
+        "server.server.onclose = () => console.error();",
+        "survives",
+    ),
+    "log, and onclose exits": (
+        "() => console.error()",
+        "server.server.onclose = () => process.exit(0);",
+        "survives",
+    ),
 }
 
 
-@pytest.mark.parametrize(("handler", "other", "verdict"), cases(RELAYED))
+@pytest.mark.parametrize(("handler", "other", "verdict"), cases(RELAYED, GAPS))
 def test_one_event_sets_off_another(tmp_path: Path, handler: str, other: str, verdict: str) -> None:
     text = node(f'{BEAT}{other}\nprocess.stdin.on("end", {handler});')
     assert judge(tmp_path, text).stdin_eof.verdict == verdict
@@ -458,12 +491,16 @@ CRASHES = {
         "exits",
     ),
     "throw caught": ("", '() => { try { throw new Error("x"); } catch { return; } }', "survives"),
-    "exit in finally": (SWALLOW, '() => { try { throw new Error("x"); } finally { process.exit(0); } }', "exits"),
+    "exit in finally": (
+        SWALLOW,
+        '() => { try { throw new Error("x"); } finally { process.exit(0); } }',
+        "exits",
+    ),
     "exit in catch": (SWALLOW, '() => { try { throw new Error("x"); } catch { process.exit(1); } }', "exits"),
 }
 
 
-@pytest.mark.parametrize(("setup", "handler", "verdict"), cases(CRASHES))
+@pytest.mark.parametrize(("setup", "handler", "verdict"), cases(CRASHES, GAPS))
 def test_an_exception_ends_unless_something_swallows_it(
     tmp_path: Path, setup: str, handler: str, verdict: str
 ) -> None:
@@ -482,7 +519,7 @@ ONCLOSE = {
 }
 
 
-@pytest.mark.parametrize(("before", "after"), cases(ONCLOSE))
+@pytest.mark.parametrize(("before", "after"), cases(ONCLOSE, GAPS))
 def test_onclose_counts_from_the_version_that_calls_it(tmp_path: Path, before: str, after: str) -> None:
     first = {"server.mjs": node(BEAT + before, after)}
     assert judge(tmp_path / "1", first).stdin_eof.verdict == "survives"
@@ -524,7 +561,7 @@ SERVES = {
 }
 
 
-@pytest.mark.parametrize(("text", "verdict"), cases(SERVES))
+@pytest.mark.parametrize(("text", "verdict"), cases(SERVES, GAPS))
 def test_serve_stdio(tmp_path: Path, text: str, verdict: str) -> None:
     files = {"server.mjs": text, "package.json": package("@modelcontextprotocol/server", "2.4.0")}
     assert judge(tmp_path, files).stdin_eof.verdict == verdict
@@ -545,8 +582,18 @@ FASTMCP = 'import {{ FastMCP }} from "fastmcp";\nconst app = new FastMCP({{ name
 FRAMEWORKS = {
     "fastmcp": ("fastmcp", "4.20.16", FASTMCP("", '{ transportType: "stdio" }'), "exits exits exits"),
     "fastmcp without options": ("fastmcp", "4.20.16", FASTMCP("", ""), "exits exits exits"),
-    "fastmcp held": ("fastmcp", "4.20.16", FASTMCP(BEAT, '{ transportType: "stdio" }'), "survives exits exits"),
-    "old fastmcp held": ("fastmcp", "3.35.0", FASTMCP(BEAT, '{ transportType: "stdio" }'), "survives exits exits"),
+    "fastmcp held": (
+        "fastmcp",
+        "4.20.16",
+        FASTMCP(BEAT, '{ transportType: "stdio" }'),
+        "survives exits exits",
+    ),
+    "old fastmcp held": (
+        "fastmcp",
+        "3.35.0",
+        FASTMCP(BEAT, '{ transportType: "stdio" }'),
+        "survives exits exits",
+    ),
     "fastmcp disconnect": (
         "fastmcp",
         "4.20.16",
@@ -582,7 +629,7 @@ FRAMEWORKS = {
 }
 
 
-@pytest.mark.parametrize(("sdk", "version", "text", "verdicts"), cases(FRAMEWORKS))
+@pytest.mark.parametrize(("sdk", "version", "text", "verdicts"), cases(FRAMEWORKS, GAPS))
 def test_frameworks(tmp_path: Path, sdk: str, version: str, text: str, verdicts: str) -> None:
     server = judge(tmp_path, {"server.mjs": text, "package.json": package(sdk, version)})
     assert life(server) == verdicts
@@ -617,7 +664,7 @@ VERSIONS = {
 }
 
 
-@pytest.mark.parametrize(("files", "version"), cases(VERSIONS))
+@pytest.mark.parametrize(("files", "version"), cases(VERSIONS, GAPS))
 def test_the_version_of_the_sdk(tmp_path: Path, files: dict[str, str], version: str | None) -> None:
     found = judge(tmp_path, {"server.mjs": node(BEAT), **files}).transport.version
     assert (found.version if found is not None else None) == version

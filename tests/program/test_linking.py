@@ -9,6 +9,9 @@ import pytest
 
 from tests.lifecycle.programs import LOOP, cases, held_by, judge, node, package, report_of
 
+GAPS: dict[str, str] = {}
+"""Cases that mcplint does not get right yet, and why."""
+
 TICK = "setInterval(() => {}, 1000);"
 START = "export function start() { setInterval(() => {}, 1000); }\n"
 
@@ -25,7 +28,11 @@ ESM: dict[str, tuple[str, dict[str, str], str | None]] = {
         "src/a.js",
     ),
     "index": ('import { start } from "./a"; start();', {"src/a/index.ts": START}, "src/a/index.ts"),
-    "index by name": ('import { start } from "./a/index.js"; start();', {"src/a/index.ts": START}, "src/a/index.ts"),
+    "index by name": (
+        'import { start } from "./a/index.js"; start();',
+        {"src/a/index.ts": START},
+        "src/a/index.ts",
+    ),
     "parent": ('import { start } from "../lib/a.js"; start();', {"lib/a.ts": START}, "lib/a.ts"),
     "side effects only": ('import "./a.js";', {"src/a.ts": TICK}, "src/a.ts"),
     "not called": ('import { start } from "./a.js"; void start;', {"src/a.ts": START}, None),
@@ -190,7 +197,10 @@ ESM: dict[str, tuple[str, dict[str, str], str | None]] = {
     ),
     "tsconfig paths": (
         'import { start } from "@/a"; start();',
-        {"src/a.ts": START, "tsconfig.json": '{"compilerOptions": {"baseUrl": ".", "paths": {"@/*": ["src/*"]}}}'},
+        {
+            "src/a.ts": START,
+            "tsconfig.json": '{"compilerOptions": {"baseUrl": ".", "paths": {"@/*": ["src/*"]}}}',
+        },
         "src/a.ts",
     ),
     "package imports": (
@@ -238,7 +248,7 @@ ESM: dict[str, tuple[str, dict[str, str], str | None]] = {
 }
 
 
-@pytest.mark.parametrize(("line", "others", "holder"), cases(ESM))
+@pytest.mark.parametrize(("line", "others", "holder"), cases(ESM, GAPS))
 def test_esm(tmp_path: Path, line: str, others: dict[str, str], holder: str | None) -> None:
     server = judge(tmp_path, {"package.json": package(), "src/index.ts": node(line), **others})
     assert {at.partition(":")[0] for at in held_by(tmp_path, server)} == ({holder} if holder else set())
@@ -270,12 +280,28 @@ COMMON = (
 ).format
 TIMED = "function start() { setInterval(() => {}, 1000); }\nfunction stop() {}\n"
 CJS: dict[str, tuple[str, str, bool]] = {
-    "destructured": ('const { start } = require("./a"); start();', TIMED + "module.exports = { start };", True),
-    "renamed": ('const { start: go } = require("./a.js"); go();', TIMED + "module.exports = { start };", True),
+    "destructured": (
+        'const { start } = require("./a"); start();',
+        TIMED + "module.exports = { start };",
+        True,
+    ),
+    "renamed": (
+        'const { start: go } = require("./a.js"); go();',
+        TIMED + "module.exports = { start };",
+        True,
+    ),
     "member": ('const a = require("./a"); a.start();', TIMED + "module.exports = { start, stop };", True),
-    "member, the other": ('const a = require("./a"); a.stop();', TIMED + "module.exports = { start, stop };", False),
+    "member, the other": (
+        'const a = require("./a"); a.stop();',
+        TIMED + "module.exports = { start, stop };",
+        False,
+    ),
     "called on the spot": ('require("./a").start();', TIMED + "module.exports = { start };", True),
-    "not called": ('const { start } = require("./a"); void start;', TIMED + "module.exports = { start };", False),
+    "not called": (
+        'const { start } = require("./a"); void start;',
+        TIMED + "module.exports = { start };",
+        False,
+    ),
     "the function itself": ('require("./a")();', TIMED + "module.exports = start;", True),
     "the function kept": ('const go = require("./a"); go();', TIMED + "module.exports = start;", True),
     "exports member": ('require("./a").start();', TIMED + "exports.start = start;", True),
@@ -287,7 +313,11 @@ CJS: dict[str, tuple[str, str, bool]] = {
     ),
     "both": ('require("./a").start();', TIMED + "exports = module.exports = { start };", True),
     "renaming": ('require("./a").go();', TIMED + "module.exports = { go: start };", True),
-    "inline": ('require("./a").start();', "module.exports = { start() { setInterval(() => {}, 1000); } };", True),
+    "inline": (
+        'require("./a").start();',
+        "module.exports = { start() { setInterval(() => {}, 1000); } };",
+        True,
+    ),
     "class": (
         'const A = require("./a"); new A();',
         "module.exports = class { constructor() { setInterval(() => {}, 1000); } };",
@@ -305,7 +335,11 @@ CJS: dict[str, tuple[str, str, bool]] = {
     ),
     "side effects": ('require("./a");', TICK, True),
     "side effects, not required": ("", TICK, False),
-    "spread": ('require("./a").start();', TIMED + "const all = { start };\nmodule.exports = { ...all };", True),
+    "spread": (
+        'require("./a").start();',
+        TIMED + "const all = { start };\nmodule.exports = { ...all };",
+        True,
+    ),
     "compiled from TypeScript": (
         'const a_1 = require("./a"); (0, a_1.start)();',
         'Object.defineProperty(exports, "__esModule", { value: true });\nexports.start = start;\n' + TIMED,
@@ -317,12 +351,16 @@ CJS: dict[str, tuple[str, str, bool]] = {
         'Object.defineProperty(exports, "__esModule", { value: true });\nexports.default = start;\n' + TIMED,
         True,
     ),
-    "in a function": ('function go() { require("./a").start(); }\ngo();', TIMED + "module.exports = { start };", True),
+    "in a function": (
+        'function go() { require("./a").start(); }\ngo();',
+        TIMED + "module.exports = { start };",
+        True,
+    ),
     "conditional": ('if (false) require("./a");', TICK, False),
 }
 
 
-@pytest.mark.parametrize(("line", "other", "holds"), cases(CJS))
+@pytest.mark.parametrize(("line", "other", "holds"), cases(CJS, GAPS))
 def test_commonjs(tmp_path: Path, line: str, other: str, holds: bool) -> None:
     files = {"index.js": COMMON(line), "a.js": other + "\n", "package.json": package(type="commonjs")}
     server = judge(tmp_path, files)
@@ -362,9 +400,24 @@ PY: dict[str, tuple[str, str, dict[str, str], bool]] = {
         False,
     ),
     "import alone runs it": ("import jobs", "server.py", {"jobs.py": RUN}, True),
-    "in a function": ("def main():\n    from jobs import start\n    start()\nmain()", "server.py", {"jobs.py": WORK}, True),
-    "relative": ("from .jobs import start\nstart()", "app/server.py", {"app/__init__.py": "", "app/jobs.py": WORK}, True),
-    "from dot": ("from . import jobs\njobs.start()", "app/server.py", {"app/__init__.py": "", "app/jobs.py": WORK}, True),
+    "in a function": (
+        "def main():\n    from jobs import start\n    start()\nmain()",
+        "server.py",
+        {"jobs.py": WORK},
+        True,
+    ),
+    "relative": (
+        "from .jobs import start\nstart()",
+        "app/server.py",
+        {"app/__init__.py": "", "app/jobs.py": WORK},
+        True,
+    ),
+    "from dot": (
+        "from . import jobs\njobs.start()",
+        "app/server.py",
+        {"app/__init__.py": "", "app/jobs.py": WORK},
+        True,
+    ),
     "from dot, not called": (
         "from . import jobs\njobs",
         "app/server.py",
@@ -404,7 +457,11 @@ PY: dict[str, tuple[str, str, dict[str, str], bool]] = {
     "re-export of a package": (
         "from app.inner import start\nstart()",
         "app/server.py",
-        {"app/__init__.py": "", "app/inner/__init__.py": "from .jobs import start\n", "app/inner/jobs.py": WORK},
+        {
+            "app/__init__.py": "",
+            "app/inner/__init__.py": "from .jobs import start\n",
+            "app/inner/jobs.py": WORK,
+        },
         True,
     ),
     "the package itself runs": (
@@ -425,7 +482,12 @@ PY: dict[str, tuple[str, str, dict[str, str], bool]] = {
         {"src/app/__init__.py": "", "src/app/jobs.py": WORK},
         True,
     ),
-    "namespace package": ("from app.jobs import start\nstart()", "app/server.py", {"app/jobs.py": WORK}, True),
+    "namespace package": (
+        "from app.jobs import start\nstart()",
+        "app/server.py",
+        {"app/jobs.py": WORK},
+        True,
+    ),
     "try import": (
         "try:\n    from app.jobs import start\nexcept ImportError:\n    start = None\nstart()",
         "app/server.py",
@@ -471,7 +533,7 @@ PY: dict[str, tuple[str, str, dict[str, str], bool]] = {
 }
 
 
-@pytest.mark.parametrize(("line", "where", "others", "holds"), cases(PY))
+@pytest.mark.parametrize(("line", "where", "others", "holds"), cases(PY, GAPS))
 def test_python(tmp_path: Path, line: str, where: str, others: dict[str, str], holds: bool) -> None:
     main = f"{HEAD}{line}\nif __name__ == '__main__':\n    mcp.run()\n"
     server = judge(tmp_path, {where: main, **others})
@@ -483,7 +545,9 @@ def test_the_server_object_of_another_module(tmp_path: Path) -> None:
     files = {
         "app/__init__.py": "",
         "app/core.py": "from mcp.server.fastmcp import FastMCP\nmcp = FastMCP('t')\n",
-        "app/tools.py": "import threading, time\nfrom .core import mcp\n" + LOOP + "@mcp.tool()\ndef go() -> str:\n"
+        "app/tools.py": "import threading, time\nfrom .core import mcp\n"
+        + LOOP
+        + "@mcp.tool()\ndef go() -> str:\n"
         "    threading.Thread(target=work).start()\n    return ''\n",
         "app/__main__.py": "from .core import mcp\nfrom . import tools\nmcp.run()\n",
     }

@@ -10,6 +10,9 @@ import pytest
 from mcplint.api import lint
 from tests.lifecycle.programs import BEAT, LOOP, cases, judge, node, package, python, report_of, write
 
+GAPS: dict[str, str] = {}
+"""Cases that mcplint does not get right yet, and why."""
+
 MADE = "const transport = new StdioServerTransport();\n"
 LIBRARY = node(
     BEAT, connect="export async function main() { await server.connect(new StdioServerTransport()); }"
@@ -32,7 +35,7 @@ DECLARED = {
 }
 
 
-@pytest.mark.parametrize(("fields", "expected"), cases(DECLARED))
+@pytest.mark.parametrize(("fields", "expected"), cases(DECLARED, GAPS))
 def test_entries_of_a_package(tmp_path: Path, fields: dict[str, object], expected: list[str]) -> None:
     files = {
         "package.json": package(**fields),
@@ -119,7 +122,9 @@ def test_is_main_is_true_of_the_entry(tmp_path: Path, test: str) -> None:
     start = "await server.connect(transport);"
     held = node(connect=test.replace("WORK", f"{BEAT}{start}"))
     assert judge(tmp_path / "held", held).stdin_eof.verdict == "survives"
-    handled = node(BEAT, connect=test.replace("WORK", f'process.stdin.on("end", () => process.exit(0)); {start}'))
+    handled = node(
+        BEAT, connect=test.replace("WORK", f'process.stdin.on("end", () => process.exit(0)); {start}')
+    )
     assert judge(tmp_path / "handled", handled).stdin_eof.verdict == "exits"
 
 
@@ -132,7 +137,10 @@ def test_is_main_of_commonjs(tmp_path: Path, test: str) -> None:
         f"if ({test}) {{ setInterval(() => {{}}, 1000); server.connect(new StdioServerTransport()); }}\n"
         "module.exports = { server };\n"
     )
-    assert judge(tmp_path, {"server.js": text, "package.json": package(type="commonjs")}).stdin_eof.verdict == "survives"
+    assert (
+        judge(tmp_path, {"server.js": text, "package.json": package(type="commonjs")}).stdin_eof.verdict
+        == "survives"
+    )
 
 
 def test_is_main_is_false_of_an_import(tmp_path: Path) -> None:
@@ -161,7 +169,10 @@ def test_a_server_that_nobody_starts_is_judged_from_its_function(tmp_path: Path,
 
 
 def test_a_transport_made_at_the_top_and_served_by_a_function_nobody_calls(tmp_path: Path) -> None:
-    assert judge(tmp_path, node(connect=NOBODY["exported"].replace("BEAT", BEAT))).stdin_eof.verdict == "survives"
+    assert (
+        judge(tmp_path, node(connect=NOBODY["exported"].replace("BEAT", BEAT))).stdin_eof.verdict
+        == "survives"
+    )
 
 
 def test_a_test_that_starts_a_server_is_no_program(tmp_path: Path) -> None:
@@ -180,9 +191,10 @@ def test_a_test_that_starts_a_server_is_no_program(tmp_path: Path) -> None:
         'import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";\nnew McpServer({});\n' + BEAT,
         "// new StdioServerTransport()\n" + BEAT,
         'const text = "new StdioServerTransport()";\n' + BEAT,
-        "class StdioServerTransport {}\nnew StdioServerTransport();\n" + BEAT,
+        'import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";\nclass Pipe {}\n'
+        "await new McpServer({}).connect(new Pipe());\n" + BEAT,
     ],
-    ids=["client", "client transport", "no transport", "comment", "string", "a class of its own"],
+    ids=["client", "client transport", "no transport", "comment", "string", "a transport of its own"],
 )
 def test_what_is_no_stdio_server(tmp_path: Path, text: str) -> None:
     assert report_of(tmp_path, {"index.mjs": text}).servers == ()
@@ -202,9 +214,15 @@ HELD = "threading.Thread(target=work).start()"
 STARTS = {
     "module": ({"server.py": APP + HELD + "\nmcp.run()\n"}, "server.py"),
     "is main": ({"server.py": APP + f"if __name__ == '__main__':\n    {HELD}\n    mcp.run()\n"}, "server.py"),
-    "is main, swapped": ({"server.py": APP + f'if "__main__" == __name__:\n    {HELD}\n    mcp.run()\n'}, "server.py"),
+    "is main, swapped": (
+        {"server.py": APP + f'if "__main__" == __name__:\n    {HELD}\n    mcp.run()\n'},
+        "server.py",
+    ),
     "main function": (
-        {"server.py": APP + f"def main():\n    {HELD}\n    mcp.run()\nif __name__ == '__main__':\n    main()\n"},
+        {
+            "server.py": APP
+            + f"def main():\n    {HELD}\n    mcp.run()\nif __name__ == '__main__':\n    main()\n"
+        },
         "server.py",
     ),
     "nobody calls it": ({"server.py": APP + f"def main():\n    {HELD}\n    mcp.run()\n"}, "server.py"),
@@ -268,14 +286,18 @@ STARTS = {
     ),
     "click command": (
         {
-            "server.py": "import click\n" + APP + f"@click.command()\ndef main():\n    {HELD}\n    mcp.run()\n"
+            "server.py": "import click\n"
+            + APP
+            + f"@click.command()\ndef main():\n    {HELD}\n    mcp.run()\n"
             "if __name__ == '__main__':\n    main()\n"
         },
         "server.py",
     ),
     "typer command": (
         {
-            "server.py": "import typer\n" + APP + f"cli = typer.Typer()\n@cli.command()\ndef main():\n    {HELD}\n"
+            "server.py": "import typer\n"
+            + APP
+            + f"cli = typer.Typer()\n@cli.command()\ndef main():\n    {HELD}\n"
             "    mcp.run()\nif __name__ == '__main__':\n    cli()\n"
         },
         "server.py",
@@ -295,14 +317,16 @@ STARTS = {
         "server.py",
     ),
     "sys.exit of main": (
-        {"server.py": "import sys\n" + APP + f"def main():\n    {HELD}\n    mcp.run()\n    return 0\n"
-         "if __name__ == '__main__':\n    sys.exit(main())\n"},
+        {
+            "server.py": "import sys\n" + APP + f"def main():\n    {HELD}\n    mcp.run()\n    return 0\n"
+            "if __name__ == '__main__':\n    sys.exit(main())\n"
+        },
         "server.py",
     ),
 }
 
 
-@pytest.mark.parametrize(("files", "entry"), cases(STARTS))
+@pytest.mark.parametrize(("files", "entry"), cases(STARTS, GAPS))
 def test_how_a_python_server_is_started(tmp_path: Path, files: dict[str, str], entry: str) -> None:
     server = judge(tmp_path / "held", files)
     assert server.entry.relative_to(tmp_path / "held").as_posix() == entry
@@ -324,13 +348,24 @@ def test_what_is_behind_is_main_of_another_module_does_not_run(tmp_path: Path) -
     [
         ("if args.http:\n    HELD\n    mcp.run(transport='sse')\nelse:\n    mcp.run()", "exits"),
         ("if args.http:\n    mcp.run(transport='sse')\nelse:\n    HELD\n    mcp.run()", "survives"),
-        ("if args.transport == 'stdio':\n    mcp.run()\nelse:\n    HELD\n    mcp.run(transport='sse')", "exits"),
+        (
+            "if args.transport == 'stdio':\n    mcp.run()\nelse:\n    HELD\n    mcp.run(transport='sse')",
+            "exits",
+        ),
         ("HELD\nif args.http:\n    mcp.run(transport='sse')\nelse:\n    mcp.run()", "survives"),
         ("mcp.run(transport=args.transport)", "exits"),
         ("HELD\nmcp.run(transport=args.transport)", "survives"),
         ("HELD\nmcp.run(transport=os.environ.get('MCP_TRANSPORT', 'stdio'))", "survives"),
     ],
-    ids=["http holds", "stdio holds", "else holds", "both hold", "by argument", "by argument, held", "by environment, held"],
+    ids=[
+        "http holds",
+        "stdio holds",
+        "else holds",
+        "both hold",
+        "by argument",
+        "by argument, held",
+        "by environment, held",
+    ],
 )
 def test_only_the_stdio_branch_of_python_counts(tmp_path: Path, serve: str, verdict: str) -> None:
     args = "import argparse\nargs = argparse.ArgumentParser().parse_args()\n" + LOOP
