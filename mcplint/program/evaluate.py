@@ -299,7 +299,8 @@ class Evaluator:
                     return frozenset({owner})
                 if len(base) > _MAX_NAME:
                     return NOTHING_KNOWN
-                return frozenset({External(f"{base}.{name}", site)})
+                found = External(f"{base}.{name}", site)
+                return self._set(found, name) if self._is_setting(found) else frozenset({found})
             case ModuleValue(module=module):
                 found = self.exported(module, name)
                 if not found and name == "default":
@@ -657,6 +658,11 @@ class Evaluator:
                 return same if operator == "==" or same is None else not same
             case ir.Call() | ir.Template() | ir.Binary() | ir.Opaque():
                 return None
+            case ir.Member():
+                # An object in a field may be put there only later.
+                found = self.constants(expr, scope)
+                truths = {bool(v) for v in found or ()}
+                return truths.pop() if len(truths) == 1 else None
             case _:
                 return _all_truths(self.values(expr, scope))
 
@@ -692,6 +698,18 @@ class Evaluator:
             return frozenset({None}) if values else None
         found = [v.value for v in given if isinstance(v, Const)]
         return frozenset(found) if len(found) == len(given) else None
+
+    def _set(self, setting: External, name: str) -> Values:
+        """A setting with what the program itself sets it to."""
+        self._index()
+        result: set[Value] = {setting}
+        with self._once("set", setting.name) as first:
+            for write, scope in self._writes.get(name, ()) if first else ():
+                assert isinstance(write.target, ir.Member)
+                owners = self.values(write.target.object, scope)
+                if any(isinstance(o, External) and f"{o.name}.{name}" == setting.name for o in owners):
+                    result |= self.values(write.value, scope)
+        return frozenset(result)
 
     def _is_setting(self, value: Value) -> bool:
         return isinstance(value, External) and value.name.startswith(self._catalog.settings)

@@ -176,7 +176,7 @@ class Execution:
         self.enter_module(target, context)
         for item in names:
             child = target.submodule(item.imported) if item.imported else None
-            if child is not None and item.imported not in target.scope.bindings:
+            if child is not None:
                 self.enter_module(child, context)
 
     def _packages_of(self, module: LinkedModule) -> Iterator[LinkedModule]:

@@ -189,7 +189,8 @@ class Binder:
 
     def _declare(self, node: ir.Declare, scope: Scope, stack: Stack) -> bool:
         if node.value is None:
-            self._declare_only(node.target, scope)
+            for name, _, _ in _targets(node.target):
+                scope.bind(name, Bound(_NOTHING, scope))
         else:
             self._name_function(node.target, node.value)
             self._pattern(node.target, node.value, scope, scope)
@@ -336,6 +337,7 @@ class Binder:
             self._class_names.setdefault(value.cls, name)
 
 
+_NOTHING = ir.Literal(0, 0, None)
 _LEAVES = frozenset({ir.Name, ir.Literal, ir.This, ir.Super, ir.ImportName, ir.Break, ir.Continue})
 _BINDERS: dict[type, Callable[[Binder, Any, Scope, Stack], bool]] = {
     ir.Call: Binder._call,

@@ -86,7 +86,7 @@ def judge(root: Path, files: Files | str, name: str | None = None) -> Server:
         files = {name or ("server.py" if "\nmcp = " in files else "server.mjs"): files}
     report = report_of(root, files)
     assert not report.skipped
-    assert [place(root, s.transport.serve) for s in report.servers] != [], "no server found"
+    assert report.servers, "no server found"
     (server,) = report.servers
     return server
 
@@ -124,14 +124,12 @@ def marked(files: Files) -> set[str]:
     }
 
 
-def cases(
-    table: Mapping[str, tuple[object, ...]], gaps: Mapping[str, str] | None = None
-) -> list[ParameterSet]:
+def cases(table: Mapping[str, object], gaps: Mapping[str, str] | None = None) -> list[ParameterSet]:
     """Test parameters by name; ``gaps`` are those that are known to fail, and why."""
     known = gaps or {}
     return [
         pytest.param(
-            *values,
+            *(values if isinstance(values, tuple) else (values,)),
             id=name,
             marks=pytest.mark.xfail(strict=True, reason=known[name]) if name in known else (),
         )

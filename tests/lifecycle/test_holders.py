@@ -8,7 +8,10 @@ import pytest
 
 from .programs import BEAT, LOOP, cases, held_by, judge, node, python, report_of
 
-GAPS: dict[str, str] = {}
+GAPS = {
+    "options passed on": "keywords passed on by a subclass are not followed",
+    "fs.watch": "a function at the place of the options may be options",
+}
 """Cases that mcplint does not get right yet, and why."""
 
 TICK = "setInterval(() => {}, 1000)"
@@ -246,7 +249,7 @@ TOOLS = {
 }
 
 
-@pytest.mark.parametrize("tool", TOOLS.values(), ids=TOOLS)
+@pytest.mark.parametrize("tool", cases(TOOLS, GAPS))
 def test_a_holder_made_by_a_tool_counts_from_the_first_call(tmp_path: Path, tool: str) -> None:
     report = report_of(tmp_path / "held", {"server.mjs": node(tool.replace("WORK", f"{TICK};"))})
     (server,) = report.servers
@@ -724,3 +727,61 @@ def test_a_thread_of_a_tool_counts_from_the_first_call(tmp_path: Path, decorator
     assert (server.stdin_eof.verdict, server.stdin_eof_after_call.verdict) == ("exits", "survives")
     assert [(r.finding.code, r.finding.when) for r in report.findings] == [("MCP101", "call")]
     assert report_of(tmp_path / "good", {"server.py": text(", daemon=True")}).findings == ()
+
+
+UNCERTAIN = {
+    "child": 'import { spawn } from "node:child_process";\nspawn("x", ["y"]);',
+    "worker": 'import { Worker } from "node:worker_threads";\nnew Worker("./w.js");',
+    "port by the environment": 'import express from "express";\nconst app = express();\n'
+    "if (process.env.PORT) app.listen(process.env.PORT);",
+}
+
+
+@pytest.mark.parametrize("body", cases(UNCERTAIN, GAPS))
+def test_what_may_hold_is_unknown(tmp_path: Path, body: str) -> None:
+    assert judge(tmp_path, node(body)).stdin_eof.verdict == "unknown"
+
+
+QUEUE = "import queue\njobs = queue.Queue()\n"
+MORE = {
+    "aiosqlite kept by a tool": (
+        "import aiosqlite\n@mcp.tool()\nasync def ask() -> str:\n    global db\n"
+        "    db = await aiosqlite.connect('x')\n    return ''",
+        "exits survives",
+    ),
+    "aiosqlite in a with": (
+        "import aiosqlite\n@mcp.tool()\nasync def ask() -> str:\n"
+        "    async with aiosqlite.connect('x') as db:\n        return ''",
+        "exits exits",
+    ),
+    "queue without an end": (
+        QUEUE + "def work():\n    while True:\n        jobs.get()\nthreading.Thread(target=work).start()",
+        "survives survives",
+    ),
+    "several daemons": (
+        LOOP
+        + "for n in range(3):\n    t = threading.Thread(target=work)\n    t.daemon = True\n    t.start()",
+        "exits exits",
+    ),
+    "options passed on": (
+        "class Work(threading.Thread):\n    def __init__(self, **options):\n        super().__init__(**options)\n"
+        "    def run(self):\n        while True:\n            time.sleep(1)\nWork(daemon=True).start()",
+        "exits exits",
+    ),
+}
+
+
+@pytest.mark.parametrize(("body", "verdicts"), cases(MORE, GAPS))
+def test_more_that_python_waits_for(tmp_path: Path, body: str, verdicts: str) -> None:
+    server = judge(tmp_path, python(body))
+    assert f"{server.stdin_eof.verdict} {server.stdin_eof_after_call.verdict}" == verdicts
+
+
+@pytest.mark.xfail(strict=True, reason="an event set behind the serve call is only a perhaps")
+def test_a_thread_that_is_stopped_and_joined(tmp_path: Path) -> None:
+    body = (
+        "stop = threading.Event()\ndef work():\n    while not stop.wait(1):\n        pass\n"
+        "worker = threading.Thread(target=work)\nworker.start()"
+    )
+    serve = "try:\n    mcp.run()\nfinally:\n    stop.set()\n    worker.join()"
+    assert judge(tmp_path, python(body, serve=serve)).stdin_eof.verdict == "exits"

@@ -8,7 +8,19 @@ import pytest
 
 from .programs import BEAT, cases, judge, life, node, node2, package, report_of
 
-GAPS: dict[str, str] = {}
+GAPS = {
+    "behind a wait that never settles": "code behind a top-level await that never settles counts",
+    "stdin is paused": "stdin.pause() at start does not disable its listeners",
+    "event of an emitter": "what an emitter in the program is told is not followed",
+    "abort signal": "what listens to an AbortSignal is not followed",
+    "table of timers": "a release of what comes out of a Map is not seen as a perhaps",
+    "signal table": "the pairs of Object.entries are not followed",
+    "object keys": "Object.keys of a literal has no elements",
+    "counted": "a counted loop over a list may run no time at all",
+    "a bind that is not called": "bind counts as a call",
+    "kill another": "a signal to another process may be one to this",
+    "events once of data": "events.once counts whatever the event",
+}
 """Cases that mcplint does not get right yet, and why."""
 
 
@@ -253,7 +265,7 @@ OPAQUE = {
 }
 
 
-@pytest.mark.parametrize("body", OPAQUE.values(), ids=OPAQUE)
+@pytest.mark.parametrize("body", cases(OPAQUE, GAPS))
 def test_what_cannot_be_decided_is_unknown(tmp_path: Path, body: str) -> None:
     assert judge(tmp_path, node(BEAT + body)).stdin_eof.verdict == "unknown"
 
@@ -282,7 +294,7 @@ LOOPS = {
 }
 
 
-@pytest.mark.parametrize("body", LOOPS.values(), ids=LOOPS)
+@pytest.mark.parametrize("body", cases(LOOPS, GAPS))
 def test_signals_named_in_a_loop(tmp_path: Path, body: str) -> None:
     idle = body.replace(BOTH, "() => {}")
     assert life(judge(tmp_path / "good", {"server.ts": node(body)})) == "exits exits exits"
@@ -567,6 +579,7 @@ def test_serve_stdio(tmp_path: Path, text: str, verdict: str) -> None:
     assert judge(tmp_path, files).stdin_eof.verdict == verdict
 
 
+@pytest.mark.xfail(strict=True, reason="an overwritten onclose counts as one that is called")
 def test_serve_stdio_takes_the_onclose_of_its_transport_for_itself(tmp_path: Path) -> None:
     text = (
         'import { McpServer } from "@modelcontextprotocol/server";\n'
@@ -682,7 +695,7 @@ SPELLED = {
 }
 
 
-@pytest.mark.parametrize("path", SPELLED.values(), ids=SPELLED)
+@pytest.mark.parametrize("path", cases(SPELLED, GAPS))
 def test_spellings_of_the_transport_module(tmp_path: Path, path: str) -> None:
     text = node(BEAT).replace("@modelcontextprotocol/sdk/server/stdio.js", path)
     assert judge(tmp_path, text).stdin_eof.verdict == "survives"
@@ -727,7 +740,7 @@ TRANSPORTS = {
 }
 
 
-@pytest.mark.parametrize("rest", TRANSPORTS.values(), ids=TRANSPORTS)
+@pytest.mark.parametrize("rest", cases(TRANSPORTS, GAPS))
 def test_ways_to_make_a_transport(tmp_path: Path, rest: str) -> None:
     head = (
         'import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";\n'
@@ -738,6 +751,7 @@ def test_ways_to_make_a_transport(tmp_path: Path, rest: str) -> None:
     assert judge(tmp_path / "good", {"server.mjs": head + BEAT + good + rest}).stdin_eof.verdict == "exits"
 
 
+@pytest.mark.xfail(strict=True, reason="methods that the SDK calls on a subclass are not entered")
 def test_a_subclass_that_ends_the_process_itself(tmp_path: Path) -> None:
     text = node(
         BEAT,
@@ -746,3 +760,286 @@ def test_a_subclass_that_ends_the_process_itself(tmp_path: Path) -> None:
         "await server.connect(new Mortal());",
     )
     assert judge(tmp_path, text).stdin_eof.verdict != "survives"
+
+
+# ---------------------------------------------------------------------------- as people write it
+
+CACHE = (
+    "export class Cache {\n  private timer: NodeJS.Timeout | null = null;\n"
+    "  constructor(private readonly ttl = 1000) { this.start(); }\n"
+    "  start(): void { this.timer = setInterval(() => this.sweep(), this.ttl); }\n"
+    "  stop(): void { if (this.timer) { clearInterval(this.timer); this.timer = null; } }\n  private sweep(): void {}\n}\n"
+)
+APP = (
+    'import {{ McpServer }} from "@modelcontextprotocol/sdk/server/mcp.js";\n'
+    'import {{ StdioServerTransport }} from "@modelcontextprotocol/sdk/server/stdio.js";\n'
+    'import {{ Cache }} from "./cache.js";\n'
+    "export class App {{\n  private readonly server = new McpServer({{ name: 't', version: '1' }});\n"
+    "  constructor(private readonly cache: Cache) {{}}\n"
+    "  async start(): Promise<void> {{\n    {0}\n    await this.server.connect(new StdioServerTransport());\n  }}\n"
+    "  async stop(): Promise<void> {{ {1} }}\n}}\n"
+).format
+HOOK = 'process.stdin.on("end", () => this.stop());'
+MAIN = 'import { App } from "./app.js";\nimport { Cache } from "./cache.js";\n'
+WILD = {
+    "class, held": (
+        {
+            "src/app.ts": APP("", ""),
+            "src/cache.ts": CACHE,
+            "src/index.ts": MAIN + "await new App(new Cache()).start();\n",
+        },
+        "survives exits exits",
+    ),
+    "class, exits": (
+        {
+            "src/app.ts": APP(HOOK, "process.exit(0);"),
+            "src/cache.ts": CACHE,
+            "src/index.ts": MAIN + "await new App(new Cache()).start();\n",
+        },
+        "exits exits exits",
+    ),
+    "class, lets go": (
+        {
+            "src/app.ts": APP(HOOK, "this.cache.stop();"),
+            "src/cache.ts": CACHE,
+            "src/index.ts": MAIN + "await new App(new Cache()).start();\n",
+        },
+        "exits exits exits",
+    ),
+    "class, closes only": (
+        {
+            "src/app.ts": APP(HOOK, "await this.server.close();"),
+            "src/cache.ts": CACHE,
+            "src/index.ts": MAIN + "await new App(new Cache()).start();\n",
+        },
+        "survives exits exits",
+    ),
+    "class, signals close only": (
+        {
+            "src/app.ts": APP(
+                'for (const s of ["SIGTERM", "SIGINT"] as const) process.on(s, () => void this.stop());',
+                "await this.server.close();",
+            ),
+            "src/cache.ts": CACHE,
+            "src/index.ts": MAIN + "await new App(new Cache()).start();\n",
+        },
+        "survives survives survives",
+    ),
+    "main with catch": (
+        {
+            "src/app.ts": APP("", ""),
+            "src/cache.ts": CACHE,
+            "src/index.ts": MAIN
+            + "async function main(): Promise<void> { await new App(new Cache()).start(); }\n"
+            "main().catch((error: unknown) => { console.error(error); process.exit(1); });\n",
+        },
+        "survives exits exits",
+    ),
+    "immediately invoked": (
+        {
+            "src/app.ts": APP("", ""),
+            "src/cache.ts": CACHE,
+            "src/index.ts": MAIN + "void (async () => { await new App(new Cache()).start(); })();\n",
+        },
+        "survives exits exits",
+    ),
+    "commander": (
+        {
+            "src/app.ts": APP("", ""),
+            "src/cache.ts": CACHE,
+            "src/index.ts": 'import { Command } from "commander";\n'
+            + MAIN
+            + "const program = new Command();\n"
+            'program.command("serve").action(async () => { await new App(new Cache()).start(); });\nprogram.parse();\n',
+        },
+        "survives exits exits",
+    ),
+    "logger that listens": (
+        {
+            "src/index.ts": node('import { log } from "./log.js"; log("up");'),
+            "src/log.ts": "export const log = (text: string): void => console.error(text);\n"
+            'process.on("SIGTERM", () => log("closing the log"));\n',
+        },
+        "exits survives exits",
+    ),
+    "oninitialized": (
+        {"src/index.ts": node("server.server.oninitialized = () => { setInterval(() => {}, 1000); };")},
+        "survives exits exits",
+    ),
+    "event of an emitter": (
+        {
+            "src/index.ts": node(
+                BEAT + 'import { EventEmitter } from "node:events"; const bus = new EventEmitter();\n'
+                'bus.on("gone", () => process.exit(0));\nprocess.stdin.on("end", () => bus.emit("gone"));'
+            )
+        },
+        "exits exits exits",
+    ),
+    "abort signal": (
+        {
+            "src/index.ts": node(
+                BEAT + "const aborter = new AbortController();\n"
+                'aborter.signal.addEventListener("abort", () => process.exit(0));\n'
+                'process.stdin.on("end", () => aborter.abort());'
+            )
+        },
+        "exits exits exits",
+    ),
+    "list of cleanups": (
+        {
+            "src/index.ts": node(
+                BEAT + "const cleanups: (() => void)[] = [];\ncleanups.push(() => clearInterval(beat));\n"
+                'process.stdin.on("end", () => { for (const run of cleanups) run(); process.exit(0); });'
+            )
+        },
+        "exits exits exits",
+    ),
+    "table of timers": (
+        {
+            "src/index.ts": node(
+                "const timers = new Map<string, NodeJS.Timeout>();\n"
+                'timers.set("a", setInterval(() => {}, 1000));\n'
+                'process.stdin.on("end", () => { for (const t of timers.values()) clearInterval(t); });'
+            )
+        },
+        "unknown exits exits",
+    ),
+    "enum and satisfies": (
+        {
+            "src/index.ts": node(
+                "enum Mode { On = 1 }\nconst options = { every: 1000 } satisfies { every: number };\n"
+                "const beat = setInterval((): void => {}, options.every as number)!;\nvoid Mode.On; void beat;"
+            )
+        },
+        "survives exits exits",
+    ),
+    "signal table": (
+        {
+            "src/index.ts": node(
+                BEAT
+                + "const handlers: Record<string, () => void> = { SIGTERM: () => {}, SIGINT: () => {} };\n"
+                "for (const [name, handler] of Object.entries(handlers)) process.on(name, handler);"
+            )
+        },
+        "survives survives survives",
+    ),
+    "shutdown by reason": (
+        {
+            "src/index.ts": node(
+                BEAT + "const stop = (reason: string) => async (): Promise<void> => {\n"
+                "  console.error(reason);\n  try { await server.close(); } finally { process.exit(0); }\n};\n"
+                'process.stdin.on("end", stop("end"));\nprocess.on("SIGTERM", stop("SIGTERM"));\n'
+                'process.on("SIGINT", stop("SIGINT"));'
+            )
+        },
+        "exits exits exits",
+    ),
+    "deadline beside cleanup": (
+        {
+            "src/index.ts": node(
+                BEAT + "async function stop(): Promise<void> {\n"
+                "  const hard = setTimeout(() => process.exit(1), 2000);\n  hard.unref();\n"
+                "  await fetch('http://x').catch(() => {});\n  process.exit(0);\n}\n"
+                'process.stdin.on("end", stop);\nprocess.on("SIGTERM", stop);'
+            )
+        },
+        "exits exits exits",
+    ),
+    "exit only if the parent is gone": (
+        {
+            "src/index.ts": node(
+                BEAT + 'process.stdin.on("end", () => { if (process.ppid === 1) process.exit(0); });'
+            )
+        },
+        "unknown exits exits",
+    ),
+    "countdown that something cancels": (
+        {
+            "src/index.ts": node(
+                BEAT + "let timer: NodeJS.Timeout | undefined;\n"
+                'process.stdin.on("end", () => { timer = setTimeout(() => process.exit(0), 5000); });\n'
+                'process.stdin.on("data", () => clearTimeout(timer));'
+            )
+        },
+        "exits exits exits",
+    ),
+    "listener outside containers": (
+        {
+            "src/index.ts": node(
+                BEAT + 'import { existsSync } from "node:fs";\n'
+                'if (!existsSync("/.dockerenv")) process.stdin.on("end", () => process.exit(0));'
+            )
+        },
+        "unknown exits exits",
+    ),
+    "reconnecting socket": (
+        {
+            "src/index.ts": node(
+                'import WebSocket from "ws";\nfunction open(): void {\n  const socket = new WebSocket("ws://x");\n'
+                '  socket.on("close", () => setTimeout(open, 1000));\n}\nopen();'
+            )
+        },
+        "survives exits exits",
+    ),
+    "supervised start": (
+        {
+            "src/index.ts": node(
+                'const beat = process.env.NODE_ENV === "test" ? undefined : setInterval(() => {}, 1000);\nvoid beat;'
+            )
+        },
+        "survives exits exits",
+    ),
+}
+
+
+@pytest.mark.parametrize(("files", "verdicts"), cases(WILD, GAPS))
+def test_as_people_write_it(tmp_path: Path, files: dict[str, str], verdicts: str) -> None:
+    assert life(judge(tmp_path, files)) == verdicts
+
+
+NEVER = "await new Promise(() => {});"
+ORDER = {
+    "listener in then": (BEAT, "", "server.connect(transport).then(() => { LISTEN });", "exits"),
+    "before a wait that never settles": (BEAT + "LISTEN", NEVER, "await server.connect(transport);", "exits"),
+    "behind a wait that never settles": (
+        BEAT,
+        NEVER + "\nLISTEN",
+        "await server.connect(transport);",
+        "survives",
+    ),
+    "stdin is paused": (
+        BEAT + "LISTEN",
+        "process.stdin.pause();",
+        "await server.connect(transport);",
+        "survives",
+    ),
+    "yargs": (
+        'import yargs from "yargs";',
+        "",
+        f'yargs(process.argv).command("go", "", () => {{}}, async () => {{ {BEAT} await server.connect(transport); }})'
+        ".parse();",
+        "survives",
+    ),
+    "asynchronous initialisation": (
+        "",
+        "",
+        f"class A {{ constructor() {{ this.init(); }} async init() {{ {BEAT} await server.connect(transport); }} }}\n"
+        "new A();",
+        "survives",
+    ),
+    "watchdog on the parent": (
+        BEAT + "const parent = process.ppid;\n"
+        "setInterval(() => { if (process.ppid !== parent) process.exit(0); }, 500).unref();",
+        "",
+        "await server.connect(transport);",
+        "unknown",
+    ),
+}
+
+
+@pytest.mark.parametrize(("before", "after", "connect", "verdict"), cases(ORDER, GAPS))
+def test_when_a_listener_is_there(
+    tmp_path: Path, before: str, after: str, connect: str, verdict: str
+) -> None:
+    text = node(before, after, connect).replace("LISTEN", 'process.stdin.on("end", () => process.exit(0));')
+    assert judge(tmp_path, text).stdin_eof.verdict == verdict

@@ -8,7 +8,13 @@ import pytest
 
 from .programs import LOOP, cases, judge, life, python, report_of
 
-GAPS: dict[str, str] = {}
+GAPS = {
+    "thread, joined": "the serve call as a thread's target is not known to come back",
+    "second time exits": "a guard that exits the second time counts as a way of its own",
+    "wait behind": "code behind the serve call that never comes back is not seen",
+    "joined thread behind": "a join behind the serve call is not seen",
+    "dataclass field": "default_factory is not called",
+}
 """Cases that mcplint does not get right yet, and why."""
 
 THREAD = LOOP + "threading.Thread(target=work).start()"
@@ -388,3 +394,162 @@ def test_the_version_of_the_sdk(tmp_path: Path, files: dict[str, str], version: 
 def test_versions_that_never_end_by_themselves(tmp_path: Path, version: str, verdict: str, text: str) -> None:
     files = {"server.py": text, "requirements.txt": f"mcp=={version}\n"}
     assert judge(tmp_path, files).stdin_eof.verdict == verdict
+
+
+# ---------------------------------------------------------------------------- as people write it
+
+WILD = {
+    "signals set up in a helper": (
+        {
+            "app/__init__.py": "",
+            "app/__main__.py": "from .server import main\nmain()\n",
+            "app/life.py": "import signal\n\ndef install(stop):\n    for one in (signal.SIGTERM, signal.SIGINT):\n"
+            "        signal.signal(one, lambda s, f: stop.set())\n",
+            "app/server.py": "import threading\nfrom mcp.server.fastmcp import FastMCP\nfrom .life import install\n"
+            "mcp = FastMCP('t')\n\ndef main():\n    install(threading.Event())\n    mcp.run()\n",
+        },
+        "exits survives survives",
+    ),
+    "class with a worker": (
+        {
+            "server.py": "import threading, time\nfrom mcp.server.fastmcp import FastMCP\n\nclass App:\n"
+            "    def __init__(self):\n        self.mcp = FastMCP('t')\n        self.running = True\n"
+            "        self.worker = threading.Thread(target=self._poll, name='poll')\n\n"
+            "    def _poll(self):\n        while self.running:\n            time.sleep(1)\n\n"
+            "    def run(self):\n        self.worker.start()\n        self.mcp.run()\n\nApp().run()\n"
+        },
+        "survives exits survives",
+    ),
+    "class with a daemon": (
+        {
+            "server.py": "import threading, time\nfrom mcp.server.fastmcp import FastMCP\n\nclass App:\n"
+            "    def __init__(self):\n        self.mcp = FastMCP('t')\n"
+            "        self.worker = threading.Thread(target=self._poll, daemon=True)\n\n"
+            "    def _poll(self):\n        while True:\n            time.sleep(1)\n\n"
+            "    def run(self):\n        self.worker.start()\n        self.mcp.run()\n\nApp().run()\n"
+        },
+        "exits exits survives",
+    ),
+    "server of its own beside": (
+        {
+            "server.py": python(
+                "from http.server import HTTPServer, BaseHTTPRequestHandler\n"
+                "def health():\n    HTTPServer(('', 8080), BaseHTTPRequestHandler).serve_forever()\n"
+                "threading.Thread(target=health).start()"
+            )
+        },
+        "survives exits survives",
+    ),
+    "server of its own beside, daemon": (
+        {
+            "server.py": python(
+                "from http.server import HTTPServer, BaseHTTPRequestHandler\n"
+                "def health():\n    HTTPServer(('', 8080), BaseHTTPRequestHandler).serve_forever()\n"
+                "threading.Thread(target=health, daemon=True).start()"
+            )
+        },
+        "exits exits survives",
+    ),
+    "schedule loop": (
+        {
+            "server.py": python(
+                "import schedule\ndef ticks():\n    while True:\n        schedule.run_pending()\n        time.sleep(1)\n"
+                "threading.Thread(target=ticks).start()"
+            )
+        },
+        "survives exits survives",
+    ),
+    "decorated main": (
+        {
+            "server.py": "import functools, threading, time\nfrom mcp.server.fastmcp import FastMCP\nmcp = FastMCP('t')\n"
+            + LOOP
+            + "def logged(f):\n    @functools.wraps(f)\n    def inner(*a):\n        return f(*a)\n    return inner\n\n"
+            "@logged\ndef main():\n    threading.Thread(target=work).start()\n    mcp.run()\n\nmain()\n"
+        },
+        "survives exits survives",
+    ),
+    "executor in a with": (
+        {
+            "server.py": python(
+                LOOP + "from concurrent.futures import ThreadPoolExecutor",
+                serve="with ThreadPoolExecutor() as pool:\n    pool.submit(work)\n    mcp.run()",
+            )
+        },
+        "survives exits survives",
+    ),
+    "one-shot warm-up": (
+        {"server.py": python("def warm():\n    time.sleep(1)\nthreading.Thread(target=warm).start()")},
+        "exits exits survives",
+    ),
+    "handler with os._exit and a word": (
+        {
+            "server.py": python(
+                "import logging\nlog = logging.getLogger(__name__)\ndef stop(s, f):\n"
+                "    log.info('signal %s', s)\n    try:\n        log.info('tidy')\n    finally:\n        os._exit(0)\n"
+                "signal.signal(signal.SIGTERM, stop)\nsignal.signal(signal.SIGINT, stop)"
+            )
+        },
+        "exits exits exits",
+    ),
+    "dataclass field": (
+        {
+            "server.py": python(
+                LOOP + "from dataclasses import dataclass, field\n@dataclass\nclass App:\n"
+                "    t: threading.Thread = field(default_factory=lambda: threading.Thread(target=work))\n"
+                "    def go(self):\n        self.t.start()\nApp().go()"
+            )
+        },
+        "survives exits survives",
+    ),
+}
+
+
+@pytest.mark.parametrize(("files", "verdicts"), cases(WILD, GAPS))
+def test_as_people_write_it(tmp_path: Path, files: dict[str, str], verdicts: str) -> None:
+    assert life(judge(tmp_path, files)) == verdicts
+
+
+POLL = "async def poll():\n    while True:\n        await asyncio.sleep(1)\n"
+RUNNERS = {
+    "asyncio.run": ("asyncio.run(mcp.run_stdio_async())", "exits"),
+    "anyio.run": ("import anyio\nanyio.run(mcp.run_stdio_async)", "exits"),
+    "anyio.run of run": (
+        "import anyio\nasync def main():\n    await mcp.run_stdio_async()\nanyio.run(main)",
+        "exits",
+    ),
+    "loop": ("asyncio.get_event_loop().run_until_complete(mcp.run_stdio_async())", "exits"),
+    "task awaited": (
+        "async def both():\n    asyncio.create_task(poll())\n    await mcp.run_stdio_async()\nasyncio.run(both())",
+        "exits",
+    ),
+    "gather": (
+        "async def both():\n    await asyncio.gather(mcp.run_stdio_async(), poll())\nasyncio.run(both())",
+        "survives",
+    ),
+    "gather of the serve call alone": (
+        "async def one():\n    await asyncio.gather(mcp.run_stdio_async())\nasyncio.run(one())",
+        "exits",
+    ),
+    "thread, joined": ("t = threading.Thread(target=mcp.run)\nt.start()\nt.join()", "exits"),
+    "daemon thread, main sleeps": (
+        "threading.Thread(target=mcp.run, daemon=True).start()\nwhile True:\n    time.sleep(1)",
+        "survives",
+    ),
+}
+
+
+@pytest.mark.parametrize(("serve", "verdict"), cases(RUNNERS, GAPS))
+def test_what_runs_the_server(tmp_path: Path, serve: str, verdict: str) -> None:
+    assert judge(tmp_path, python(POLL, serve=serve)).stdin_eof.verdict == verdict
+
+
+@pytest.mark.xfail(strict=True, reason="a restored default counts as no call at all")
+def test_sigint_with_its_default_action_restored(tmp_path: Path) -> None:
+    body = "signal.signal(signal.SIGINT, signal.SIG_DFL)"
+    assert judge(tmp_path, python(body)).sigint.verdict == "exits"
+
+
+@pytest.mark.xfail(strict=True, reason="signal.default_int_handler is not in the catalog")
+def test_a_handler_that_raises_as_sigint_does(tmp_path: Path) -> None:
+    body = "signal.signal(signal.SIGTERM, signal.default_int_handler)"
+    assert judge(tmp_path, python(body)).sigterm.verdict == "survives"
