@@ -13,14 +13,7 @@ CODE = "MCP301"
 NAME = "unguarded-shutdown"
 WHY = "stdin ends and SIGTERM follows within two seconds: the second run meets what the first has closed"
 
-_TRIGGERS = (
-    Event.STDIN_END,
-    Event.STDIN_CLOSE,
-    Event.TRANSPORT_CLOSE,
-    Event.SIGTERM,
-    Event.SIGINT,
-    Event.SIGHUP,
-)
+_TRIGGERS = (Event.STDIN_END, Event.STDIN_CLOSE, Event.SIGTERM, Event.SIGINT, Event.SIGHUP)
 
 
 def check(server: Server) -> Iterator[Finding]:
@@ -28,13 +21,19 @@ def check(server: Server) -> Iterator[Finding]:
     if not server.holders:
         return
     by_function: dict[tuple[str, int], list[Handler]] = {}
-    for handler in server.handlers_of(*_TRIGGERS):
+    for handler in server.handlers_of(*_triggers(server)):
         if handler.function is not None and handler.certain and _runs_long(handler):
             place = handler.function
             by_function.setdefault((str(place.path), place.start), []).append(handler)
     for handlers in by_function.values():
         if len({h.event for h in handlers}) > 1 and not any(h.guarded for h in handlers):
             yield _finding(server, handlers)
+
+
+def _triggers(server: Server) -> tuple[Event, ...]:
+    """The events that come; ``onclose`` only where the SDK calls it at end of input."""
+    closes = server.transport.at_eof == "closes"
+    return (*_TRIGGERS, Event.TRANSPORT_CLOSE) if closes else _TRIGGERS
 
 
 def _runs_long(handler: Handler) -> bool:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from mcplint.files.place import Place
 from mcplint.lifecycle import endings
-from mcplint.lifecycle.flow import Flow, Leave, outward, then
+from mcplint.lifecycle.flow import Flow, outward, then
 from mcplint.lifecycle.guards import is_guarded
 from mcplint.lifecycle.handlers import Registration, find_registrations, functions_of
 from mcplint.lifecycle.holders import FOREVER, FoundHolder, HolderFinder, asks_presence
@@ -78,9 +78,7 @@ class _Builder:
             listening[r.event.value] = (*listening.get(r.event.value, ()), *functions_of(r))
         flow = Flow(self._evaluator, self._catalog, self._execution.scanner, listening, path.branches)
         holders = [
-            h
-            for h in HolderFinder(self._execution, self._uses, flow).find()
-            if not path.excludes(h.context)
+            h for h in HolderFinder(self._execution, self._uses, flow).find() if not path.excludes(h.context)
         ]
         effects = {r: self._effect(r, holders, found) for r in registrations}
         ways = self._entry_ways(flow) if self._python else Way.NONE
@@ -163,7 +161,7 @@ class _Builder:
             outcome = endings.settled(outcomes[r], not swallowed, self._python)
             functions = functions_of(r)
             first = functions[0] if functions else None
-            guarded = bool(functions) and all(is_guarded(f.function) for f in self._followed(functions))
+            guarded = bool(functions) and all(self._is_guarded(f, flow) for f in functions)
             handlers.append(
                 Handler(
                     event=r.event,
@@ -207,8 +205,13 @@ class _Builder:
         method = "()." in name and not name.endswith("()")
         return Way.FALLS if "ignored" in effects or method else Way.UNKNOWN
 
-    def _followed(self, functions: tuple[FunctionValue, ...]) -> list[FunctionValue]:
-        return [self._shutdown_of(f) for f in functions]
+    def _is_guarded(self, target: FunctionValue, flow: Flow) -> bool:
+        """Whether a second run of a handler, or of what it calls, does nothing."""
+        shutdown = self._shutdown_of(target)
+        if {target.function, shutdown.function} & self._evaluator.run_once:
+            return True
+        scope = shutdown.scope.module.scope_of(shutdown.function)
+        return is_guarded(shutdown.function, lambda block: outward(flow.block(block, scope)) == Way.ENDS)
 
     def _shutdown_of(self, target: FunctionValue) -> FunctionValue:
         """Through wrappers such as ``() => shutdown("SIGTERM")`` to the function that does the work."""
@@ -229,9 +232,7 @@ class _Builder:
         self, registration: Registration, holders: list[FoundHolder], found: FoundTransport
     ) -> _Effect:
         """Which holders, and whether the transport, a handler lets go of."""
-        execution = Execution(
-            self._evaluator, self._catalog, self._execution.scanner, self._execution.linker
-        )
+        execution = Execution(self._evaluator, self._catalog, self._execution.scanner, self._execution.linker)
         for function in functions_of(registration):
             execution.enter_function(function)
         reached = list(execution.run().reached())
@@ -246,8 +247,7 @@ class _Builder:
                 or (not use.given and use.name in (*holder.entry.releases, *holder.entry.unref))
             ]
             if any(
-                all(asks_presence(b, use.call, holder.sites) for b in use.context.branches)
-                for use in freeing
+                all(asks_presence(b, use.call, holder.sites) for b in use.context.branches) for use in freeing
             ):
                 sure.add(holder.call)
             elif freeing or uses.may_use(holder.entry.releases, holder.entry.released_by):
@@ -401,8 +401,10 @@ def _joined(found: list[FoundHolder]) -> list[FoundHolder]:
         for branch in first.context.branches:
             rest = first.context.branches - {branch}
             other = rest | {Branch(branch.node, 1 - branch.arm)}
-            if branch.arm == 0 and isinstance(branch.node, (ir.If, ir.Conditional)) and any(
-                h.entry is first.entry and h.context.branches == other for h in found
+            if (
+                branch.arm == 0
+                and isinstance(branch.node, (ir.If, ir.Conditional))
+                and any(h.entry is first.entry and h.context.branches == other for h in found)
             ):
                 result.append(replace(first, context=replace(first.context, branches=rest)))
     return result
@@ -452,4 +454,3 @@ def _only_call(function: ir.Function) -> ir.Call | None:
         if value.callee.name in ("catch", "then", "finally") and isinstance(inner, ir.Call):
             return inner
     return value if isinstance(value, ir.Call) else None
-

@@ -8,7 +8,17 @@ from typing import TYPE_CHECKING
 from mcplint.program.catalog import Condition, Position
 from mcplint.program.evaluate import argument
 from mcplint.program.scope import ClassInfo, Scope
-from mcplint.program.values import ArrayValue, ClassValue, Const, External, Instance, ObjectValue, Value, Values
+from mcplint.program.values import (
+    ArrayValue,
+    ClassValue,
+    Const,
+    External,
+    FunctionValue,
+    Instance,
+    ObjectValue,
+    Value,
+    Values,
+)
 from mcplint.syntax import ir
 
 if TYPE_CHECKING:
@@ -80,12 +90,17 @@ def values_at(
         values = evaluator.values(expr, scope)
         if position.key is None:
             return values, True
-        return _property(values, position.key, evaluator)
+        found, known = _property(values, position.key, evaluator)
+        if found is not None or not known:
+            return found, known
     return None, not spread
 
 
 def _property(values: Values, key: str, evaluator: Evaluator) -> tuple[Values | None, bool]:
-    if not values or not all(isinstance(v, ObjectValue) for v in values):
+    values = frozenset(v for v in values if not isinstance(v, (Const, FunctionValue, ClassValue)))
+    if not values:
+        return None, True
+    if not all(isinstance(v, ObjectValue) for v in values):
         found = evaluator.members(values, key)
         return (found or None), False
     given = [v for v in values if isinstance(v, ObjectValue) and _has(v.node, key)]

@@ -187,5 +187,3 @@ def settled(outcome: Outcome, throws_end: bool, unwinds: bool) -> Outcome:
         ways &= ~Way.THROWS
         ways |= Way.UNWINDS if unwinds else (Way.ENDS if throws_end else Way.FALLS)
     return Outcome(ways)
-
-

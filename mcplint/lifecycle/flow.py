@@ -20,7 +20,7 @@ from mcplint.lifecycle.outcomes import Outcome, Way
 from mcplint.program.catalog import ExitEntry, listed, lookup
 from mcplint.program.execution import handed_over
 from mcplint.program.scope import ClassInfo, Scope
-from mcplint.program.steps import NO_BRANCH, Branch, Branches, Scanner, asks_for_main
+from mcplint.program.steps import NO_BRANCH, Branches, Scanner
 from mcplint.program.values import ArrayValue, ClassValue, External, FunctionValue, Value
 from mcplint.syntax import ir
 
@@ -60,9 +60,7 @@ _PLAIN_TO_ARMED = (
     (F.CONTINUES, F.CONTINUES_A),
     (F.THROWS, F.THROWS_A),
 )
-_ARMABLE = (
-    F.FALLS | F.RETURNS | F.BREAKS | F.CONTINUES | F.THROWS | F.HANGS | F.WAITS | F.UNKNOWN | F.UNWINDS
-)
+_ARMABLE = F.FALLS | F.RETURNS | F.BREAKS | F.CONTINUES | F.THROWS | F.HANGS | F.WAITS | F.UNKNOWN | F.UNWINDS
 _LOOP = F.BREAKS | F.BREAKS_A | F.CONTINUES | F.CONTINUES_A
 _MAX_CALLS = 60
 
@@ -293,12 +291,23 @@ class Flow:
                 result = (result & ~F.THROWS) | catches
             if F.THROWS_A in body:
                 result = (result & ~F.THROWS_A) | armed(catches)
-            if F.UNWINDS in body and any(not c.types for c in node.catches):
+            if F.UNWINDS in body and any(self._catches_unwinding(c, scope) for c in node.catches):
                 result = (result & ~F.UNWINDS) | catches
             result |= catches & F.UNKNOWN
         if node.final:
             result = _finally(result, self._block(node.final, scope))
         return result
+
+    def _catches_unwinding(self, catch: ir.Catch, scope: Scope) -> bool:
+        """Whether a handler catches what asks the interpreter to stop: a bare one, or by name."""
+        names = {
+            v.name
+            for kind in catch.types
+            for v in self._evaluator.values(kind, scope)
+            if isinstance(v, External)
+        }
+        unwinding = any(e.effect == "unwinds" for n in names for e in lookup(self._catalog.exits, n))
+        return not catch.types or unwinding or "BaseException" in names
 
     # ------------------------------------------------------------------ expressions
 
@@ -367,13 +376,20 @@ class Flow:
                 if function.is_async and not awaited:
                     # A coroutine of Python runs only when something awaits it; JavaScript starts it.
                     return F.FALLS if home.module.is_python else _detached(self.function(function, home))
-                return self.function(function, home)
+                ways = self.function(function, home)
+                handed_on = awaited and not function.is_async and self._gives_promise(target)
+                return ways | F.PAUSES | F.WAITS if handed_on else ways
             case ClassValue(info=info):
                 return self._construction(info)
             case External(name=name):
                 return self._external(name, call, scope, awaited)
             case _:
                 return F.FALLS
+
+    def _gives_promise(self, target: FunctionValue) -> bool:
+        """Whether a function hands on what an outside call gave it, which may be a promise."""
+        found = [v.name for v in self._evaluator.returned(target) if isinstance(v, External)]
+        return any(n.endswith("()") and not listed(self._catalog.prompt, n[:-2]) for n in found)
 
     def _construction(self, info: ClassInfo) -> Leave:
         constructor = info.constructor
@@ -407,6 +423,8 @@ class Flow:
             return self._self_signal(call, scope, entry.effect == "signals")
         if entry.effect == "restores":
             return F.FALLS
+        if entry.effect == "tells":
+            return F.UNKNOWN | F.FALLS
         opaque = name.startswith("?.") or "()" not in name
         return F.UNKNOWN | F.FALLS if opaque else None
 
@@ -419,9 +437,7 @@ class Flow:
     def _self_signal(self, call: ir.Call, scope: Scope, default: bool) -> Leave:
         """A signal sent to the process itself: what its listeners do, else its default action."""
         names = {
-            _signal_name(value)
-            for argument in call.args
-            for value in self._evaluator.values(argument, scope)
+            _signal_name(value) for argument in call.args for value in self._evaluator.values(argument, scope)
         }
         if any(self._is_signal_parameter(argument, scope) for argument in call.args):
             names.add(self._signal)
@@ -475,12 +491,9 @@ class Flow:
 
     def _hands_over_exit(self, call: ir.Call, scope: Scope) -> bool:
         """Whether a call is given an exit itself to run: ``setImmediate(process.exit)``."""
-        for argument in call.args:
-            for value in self._evaluator.values(argument, scope):
-                if isinstance(value, External):
-                    if any(e.effect == "ends" for e in lookup(self._catalog.exits, value.name)):
-                        return True
-        return False
+        given = [v for argument in call.args for v in self._evaluator.values(argument, scope)]
+        names = [v.name for v in given if isinstance(v, External)]
+        return any(e.effect == "ends" for name in names for e in lookup(self._catalog.exits, name))
 
     def _callbacks(self, name: str, call: ir.Call, scope: Scope) -> Leave:
         """What the functions handed to an outside call do, now or later."""

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from mcplint.program.scope import Scope
 from mcplint.syntax import ir
 
-_MARKING_METHODS = frozenset({"add", "set", "abort", "acquire", "removeAllListeners", "off", "removeListener"})
+_MARKING_METHODS = frozenset(
+    {"add", "set", "abort", "acquire", "removeAllListeners", "off", "removeListener"}
+)
 
 
 def is_guard(node: ir.If, scope: Scope) -> int | None:
@@ -26,26 +30,58 @@ def is_guard(node: ir.If, scope: Scope) -> int | None:
     return None
 
 
-def is_guarded(function: ir.Function) -> bool:
-    """Whether a second run of a function returns at once."""
-    marked = marked_names(function.body)
-    for node in walk_own(function.body):
-        match node:
-            case ir.If(test=test, then=block, otherwise=other):
-                if not tested_names(test) & marked:
-                    continue
-                if _only_returns(block) or (other and _only_returns(other)):
-                    return True
-                if not other and marked_names(block) & tested_names(test):
-                    return True
-            case ir.Assign(operator=("??=" | "||=")):
-                return True
-            case ir.Logical(operator=("or" | "nullish"), left=left, right=ir.Assign(target=target)):
-                if tested_names(left) & tested_names(target):
-                    return True
-            case _:
-                continue
-    return False
+def is_guarded(function: ir.Function, ends: Callable[[ir.Block], bool]) -> bool:
+    """Whether a second run of a function that is still running does nothing but leave.
+
+    What makes it so must come before the function first waits. ``ends`` says whether a block
+    ends the process.
+    """
+    head, pausing = _until_pause(function.body)
+    marked = marked_names(tuple(head))
+    for node in (*head, *pausing):
+        if not isinstance(node, ir.If):
+            continue
+        tested = tested_names(node.test)
+        leaves = _only_returns(node.then) or _only_returns(node.otherwise) or ends(node.then)
+        if tested & marked and leaves:
+            return True
+        if not node.otherwise and tested & marked_names(tuple(_until_pause(node.then)[0])):
+            return True
+    return any(_memoises(n) or _removes_listeners(n) for n in walk_own((*head, *pausing)))
+
+
+def _until_pause(body: ir.Block) -> tuple[list[ir.Stmt], list[ir.Stmt]]:
+    """The statements of a body before it first waits, and the one that waits."""
+    head: list[ir.Stmt] = []
+    for statement in body:
+        if isinstance(statement, (ir.Try, ir.Nested)):
+            inner, pausing = _until_pause(statement.body)
+            head.extend(inner)
+            if pausing:
+                return head, pausing
+        elif any(isinstance(n, ir.Await) for n in walk_own((statement,))):
+            return head, [statement]
+        else:
+            head.append(statement)
+    return head, []
+
+
+def _memoises(node: ir.Node) -> bool:
+    match node:
+        case ir.Assign(operator=("??=" | "||=")):
+            return True
+        case ir.Logical(operator=("or" | "nullish"), left=left, right=ir.Assign(target=target)):
+            return bool(tested_names(left) & tested_names(target))
+        case _:
+            return False
+
+
+def _removes_listeners(node: ir.Node) -> bool:
+    return (
+        isinstance(node, ir.Call)
+        and isinstance(node.callee, ir.Member)
+        and node.callee.name in ("removeAllListeners", "removeListener", "off", "remove_signal_handler")
+    )
 
 
 def tested_names(test: ir.Node) -> frozenset[str]:
@@ -75,7 +111,7 @@ def marked_names(body: ir.Block) -> frozenset[str]:
     return frozenset(names)
 
 
-def walk_own(body: ir.Block, through_functions: bool = False) -> list[ir.Node]:
+def walk_own(body: tuple[ir.Stmt, ...], through_functions: bool = False) -> list[ir.Node]:
     """The nodes of a body, without (or with) those of the functions inside it."""
     found: list[ir.Node] = []
     stack: list[ir.Node] = list(reversed(body))
@@ -92,4 +128,6 @@ def _only_returns(block: ir.Block) -> bool:
     """Whether a block does nothing but leave, perhaps after a word to the log."""
     if not block or not isinstance(block[-1], (ir.Return, ir.Break, ir.Continue)):
         return False
-    return all(isinstance(s, (ir.ExprStmt, ir.Return, ir.Break, ir.Continue)) for s in block) and len(block) <= 3
+    return (
+        all(isinstance(s, (ir.ExprStmt, ir.Return, ir.Break, ir.Continue)) for s in block) and len(block) <= 3
+    )

@@ -57,9 +57,7 @@ def _called(
     if entry.handler is not None:
         handlers, _ = values_at(entry.handler, call, item.scope, evaluator)
     for event in _events(entry, call, item.scope, evaluator):
-        yield Registration(
-            event, call, item.scope, item.context, handlers or frozenset(), applies is True
-        )
+        yield Registration(event, call, item.scope, item.context, handlers or frozenset(), applies is True)
 
 
 def _events(entry: ListenerEntry, call: ir.Call, scope: Scope, evaluator: Evaluator) -> Iterator[Event]:

@@ -11,10 +11,10 @@ from mcplint.lifecycle.conditions import any_true, values_at
 from mcplint.lifecycle.guards import tested_names
 from mcplint.lifecycle.outcomes import Way
 from mcplint.program.catalog import HolderEntry, Position, listed, lookup
+from mcplint.program.evaluate import argument, last_name
 from mcplint.program.execution import Context, Execution
 from mcplint.program.scope import Scope
 from mcplint.program.steps import Branch
-from mcplint.program.evaluate import argument, last_name
 from mcplint.program.values import Const, External, FunctionValue, Instance, Value
 from mcplint.syntax import ir
 
@@ -218,9 +218,7 @@ class HolderFinder:
         self, start: FunctionValue, call: ir.Call, rearms: tuple[str, ...]
     ) -> Iterator[Context]:
         """The contexts in which a function makes ``call`` again, or starts its object anew."""
-        execution = Execution(
-            self._evaluator, self._catalog, self._execution.scanner, self._execution.linker
-        )
+        execution = Execution(self._evaluator, self._catalog, self._execution.scanner, self._execution.linker)
         execution.enter_function(start)
         for item in execution.run().reached():
             node = item.step.node
@@ -270,6 +268,23 @@ class HolderFinder:
                 answer = None
         if not held:
             return True
+        if entry.released_with is None or answer is None:
+            return answer
+        return self._released_by_name(entry, call, scope, context)
+
+    def _released_by_name(
+        self, entry: HolderEntry, call: ir.Call, scope: Scope, context: Context
+    ) -> bool | None:
+        """The same for a function that is given what the holder was given: a file's name."""
+        assert entry.released_with is not None
+        mine, _ = values_at(entry.released_with, call, scope, self._evaluator)
+        answer: bool | None = False
+        for other, item, targets in self._uses.calls:
+            if any(isinstance(t, External) and t.name in entry.released_by for t in targets):
+                theirs, _ = values_at(Position((0,)), other, item.scope, self._evaluator)
+                if mine == theirs and context.implies(item.context):
+                    return True
+                answer = None
         return answer
 
     def _frees(self, entry: HolderEntry, use: Use, call: ir.Call, scope: Scope) -> bool:
@@ -284,7 +299,7 @@ class HolderFinder:
     def _surely_with(self, use: Use, context: Context, sites: tuple[ir.Call, ...]) -> bool | None:
         """Whether a release comes with the holder: yes, no, or perhaps."""
         if use.context.on_call:
-            return True if context.on_call else False
+            return context.on_call
         optional = frozenset(b for b in use.context.branches if asks_presence(b, use.call, sites))
         surely = replace(use.context, branches=use.context.branches - optional)
         return True if context.implies(surely) else None
@@ -305,9 +320,7 @@ def asks_presence(branch: Branch, call: ir.Call, sites: tuple[ir.Call, ...]) -> 
     )
 
 
-def callbacks_of(
-    entry: HolderEntry, call: ir.Call, scope: Scope, evaluator: Evaluator
-) -> frozenset[Value]:
+def callbacks_of(entry: HolderEntry, call: ir.Call, scope: Scope, evaluator: Evaluator) -> frozenset[Value]:
     """The functions that a holder runs."""
     if entry.callback is None:
         return frozenset()
@@ -323,9 +336,7 @@ def callbacks_of(
     return frozenset(found)
 
 
-def _coroutines(
-    position: Position, call: ir.Call, scope: Scope, evaluator: Evaluator
-) -> frozenset[Value]:
+def _coroutines(position: Position, call: ir.Call, scope: Scope, evaluator: Evaluator) -> frozenset[Value]:
     """The async functions whose coroutines are handed over: ``work`` of ``create_task(work())``."""
     for at in position.at:
         given = argument(call, at)
@@ -335,9 +346,7 @@ def _coroutines(
     return frozenset()
 
 
-def _own_callback(
-    entry: HolderEntry, call: ir.Call, scope: Scope, evaluator: Evaluator
-) -> frozenset[Value]:
+def _own_callback(entry: HolderEntry, call: ir.Call, scope: Scope, evaluator: Evaluator) -> frozenset[Value]:
     """The overriding method of an object whose class is a subclass in the program."""
     if entry.subclass_callback is None or not isinstance(call.callee, ir.Member):
         return frozenset()

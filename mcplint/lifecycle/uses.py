@@ -64,7 +64,7 @@ class Uses:
                 if value.site is not None:
                     for name in names:
                         self._by_site[value.site].append(Use(name, call, item.context, True))
-                elif value.name.startswith("?"):
+                if _is_from_collection(value.name):
                     self._given_unknown.update(names)
 
     def _method(self, target: External, call: ir.Call, context: Context) -> None:
@@ -73,7 +73,7 @@ class Uses:
             return
         if target.site is not None:
             self._by_site[target.site].append(Use(method, call, context, False))
-        if target.name.startswith("?."):
+        if _is_from_collection(target.name):
             self._of_unknown.add(method)
 
     def of(self, sites: Iterable[ir.Call]) -> list[Use]:
@@ -83,3 +83,8 @@ class Uses:
     def may_use(self, methods: Iterable[str], functions: Iterable[str]) -> bool:
         """Whether one of these is called on, or given, something that nobody can name."""
         return not self._of_unknown.isdisjoint(methods) or not self._given_unknown.isdisjoint(functions)
+
+
+def _is_from_collection(name: str) -> bool:
+    """Whether a value came out of something that can hold any objects, or out of nowhere known."""
+    return name.startswith(("?", "Map()", "Set()", "WeakMap()", "WeakSet()")) or "[]" in name

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Mapping
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
@@ -64,6 +64,7 @@ class HolderEntry:
     rearms: tuple[str, ...]
     releases: tuple[str, ...]
     released_by: tuple[str, ...]
+    released_with: Position | None
     known: str
 
 
@@ -121,6 +122,7 @@ class Catalog:
     exits: Mapping[str, tuple[ExitEntry, ...]]
     callbacks: Mapping[str, tuple[CallbackEntry, ...]]
     wrappers: Mapping[str, int | str]
+    once: frozenset[str]
     results: Mapping[str, str]
     globals: Mapping[str, str]
     settings: tuple[str, ...]
@@ -152,7 +154,7 @@ def listed(names: frozenset[str], name: str) -> bool:
     return name in names or ("." in name and "*." + name.rpartition(".")[2] in names)
 
 
-@lru_cache(maxsize=None)
+@cache
 def catalog(language: Literal["javascript", "python"], directory: Path) -> Catalog:
     """Read the catalog of a language from ``directory``, the ``rules/catalog`` folder."""
     folder = directory / language
@@ -170,6 +172,7 @@ def catalog(language: Literal["javascript", "python"], directory: Path) -> Catal
         exits=_by_name(_exit(row) for row in rows("exits", "exit")),
         callbacks=_by_name(_callback(row) for row in rows("callbacks", "callback")),
         wrappers={n: row["at"] for row in rows("names", "wrapper") for n in row["names"]},
+        once=frozenset(n for row in rows("names", "wrapper") if row.get("once") for n in row["names"]),
         results={n: row["gives"] for row in rows("names", "result") for n in row["names"]},
         globals=names.get("globals", {}),
         settings=tuple(names.get("settings", ())),
@@ -244,6 +247,7 @@ def _holder(row: Row) -> HolderEntry:
         rearms=_strings(row, "rearms"),
         releases=_strings(row, "releases"),
         released_by=_strings(row, "released_by"),
+        released_with=_place(row.get("released_with")),
         known=row["known"],
     )
 

@@ -44,6 +44,7 @@ if TYPE_CHECKING:
 _MAX_DEPTH = 40
 _MAX_VALUES = 24
 _MAX_NAME = 160
+_PROMISE_METHODS = frozenset({"then", "catch", "finally"})
 _ITERATIONS = frozenset({"forEach", "map", "then"})
 
 
@@ -54,6 +55,7 @@ class Evaluator:
         self._linker = linker
         self._catalog = catalog
         self._memo: dict[tuple[ir.Expr, Scope], Values] = {}
+        self.run_once: set[ir.Function] = set()
         self._members: dict[tuple[Value, str], Values] = {}
         self._busy: set[tuple[object, ...]] = set()
         self._depth = 0
@@ -272,7 +274,10 @@ class Evaluator:
             if isinstance(receiver, ClassInfo):
                 return self._inherited(receiver, name, None) or NOTHING_KNOWN
             return NOTHING_KNOWN
-        return self.members(self.values(owner, scope), name)
+        found = self.members(self.values(owner, scope), name)
+        if not found and name in _PROMISE_METHODS and not scope.module.is_python:
+            return frozenset({External(f"?.{name}")})
+        return found
 
     def members(self, owners: Iterable[Value], name: str) -> Values:
         """What ``.name`` of any of ``owners`` can stand for."""
@@ -299,8 +304,8 @@ class Evaluator:
                     return frozenset({owner})
                 if len(base) > _MAX_NAME:
                     return NOTHING_KNOWN
-                found = External(f"{base}.{name}", site)
-                return self._set(found, name) if self._is_setting(found) else frozenset({found})
+                outside = External(f"{base}.{name}", site)
+                return self._set(outside, name) if self._is_setting(outside) else frozenset({outside})
             case ModuleValue(module=module):
                 found = self.exported(module, name)
                 if not found and name == "default":
@@ -492,7 +497,10 @@ class Evaluator:
             case External(name=name):
                 wrapped = self._catalog.wrappers.get(name)
                 if wrapped is not None and (inner := argument(call, wrapped)) is not None:
-                    return self._unwrapped(inner, scope)
+                    values = self._unwrapped(inner, scope)
+                    if name in self._catalog.once:
+                        self.run_once |= {v.function for v in values if isinstance(v, FunctionValue)}
+                    return values
                 alias = self._catalog.results.get(name)
                 if alias is not None:
                     return frozenset({External(alias, call)})

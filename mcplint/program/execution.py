@@ -166,9 +166,7 @@ class Execution:
             case _:
                 pass
 
-    def _load(
-        self, target: LinkedModule | str, names: tuple[ir.ImportName, ...], context: Context
-    ) -> None:
+    def _load(self, target: LinkedModule | str, names: tuple[ir.ImportName, ...], context: Context) -> None:
         if isinstance(target, str):
             return
         for package in self._packages_of(target):
@@ -239,6 +237,16 @@ class Execution:
             return
         for function in handed_over(call, self.evaluator, scope, entry.at if entry else None):
             self.enter_function(function, self._when(runs, context, call))
+        self._hand_over_objects(call, scope, context)
+
+    def _hand_over_objects(self, call: ir.Call, scope: Scope, context: Context) -> None:
+        """An outside call may call the methods of an object whose class extends one of its own."""
+        for argument in call.args:
+            for value in self.evaluator.values(argument, scope):
+                if isinstance(value, Instance) and self.evaluator.external_bases(value.info):
+                    for method in value.info.methods.values():
+                        where = replace(context, branches=context.branches | {Branch(call, 0)})
+                        self.enter_function(FunctionValue(method, value.info.scope), where)
 
     def _when(self, runs: str | None, context: Context, node: ir.Node) -> Context:
         if runs in ("once", "start", "later"):

@@ -256,9 +256,7 @@ class Binder:
             for name, path, _ in _targets(param.target):
                 inner.bind(name, Bound(param.default, inner, path))
 
-    def _class(
-        self, node: ir.Node, cls: ir.Class, scope: Scope, stack: Stack
-    ) -> None:
+    def _class(self, node: ir.Node, cls: ir.Class, scope: Scope, stack: Stack) -> None:
         info = ClassInfo(cls, scope, alias=self._class_names.get(cls))
         self.classes[cls] = info
         if isinstance(node, ir.ClassDef) and cls.name:

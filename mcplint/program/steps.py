@@ -34,9 +34,7 @@ class Branch:
     usual: bool = field(default=False, compare=False)
 
 
-Action = (
-    ir.Call | ir.ImportExpr | ir.Import | ir.ExportNames | ir.Assign | ir.FunctionDef | ir.Loop | ir.With
-)
+Action = ir.Call | ir.ImportExpr | ir.Import | ir.ExportNames | ir.Assign | ir.FunctionDef | ir.Loop | ir.With
 Branches = frozenset[Branch]
 Body = Union[ir.Function, "LinkedModule", ClassInfo]
 NO_BRANCH: Branches = frozenset()
@@ -119,10 +117,10 @@ class _Scan:
                     self._expr(param.default, where.under(param, 0))
             self._block(body.body, where)
         elif isinstance(body, ClassInfo):
-            for field in body.cls.fields:
-                if field.value is not None and not field.is_static:
-                    scope = next(s for v, s in body.fields[field.name] if v is field.value)
-                    self._expr(field.value, _Where(scope))
+            for item in body.cls.fields:
+                if item.value is not None and not item.is_static:
+                    scope = next(s for v, s in body.fields[item.name] if v is item.value)
+                    self._expr(item.value, _Where(scope))
         else:
             self._block(body.code.body, _Where(body.scope))
         return self._steps
@@ -242,9 +240,9 @@ class _Scan:
     def _class(self, cls: ir.Class, where: _Where) -> None:
         for expr in (*cls.bases, *cls.decorators):
             self._expr(expr, where)
-        for field in cls.fields:
-            if field.is_static and field.value is not None:
-                self._expr(field.value, where)
+        for item in cls.fields:
+            if item.is_static and item.value is not None:
+                self._expr(item.value, where)
         for method in cls.methods:
             for decorator in method.decorators:
                 self._expr(decorator, where)

@@ -11,7 +11,6 @@ from .programs import BEAT, cases, judge, node, python
 GAPS = {
     "forEach": "a callback of forEach over a list may run no time at all",
     "deadline, cancelled at once": "a cancelled deadline still counts",
-    "SystemExit caught": "only a bare except catches an unwinding",
 }
 """Cases that mcplint does not get right yet, and why."""
 
