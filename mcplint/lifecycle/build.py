@@ -16,8 +16,8 @@ from mcplint.lifecycle.model import SIGNALS, Ending, Event, Handler, Holder, Ser
 from mcplint.lifecycle.outcomes import Outcome, Way
 from mcplint.lifecycle.transports import FoundTransport, behaviour_at_eof, find_transports
 from mcplint.lifecycle.uses import Uses
+from mcplint.program.calls import last_name
 from mcplint.program.catalog import listed, lookup
-from mcplint.program.evaluate import last_name
 from mcplint.program.execution import Context, Execution, Reached
 from mcplint.program.scope import Scope
 from mcplint.program.steps import Branch

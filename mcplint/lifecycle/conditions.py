@@ -140,7 +140,7 @@ def _calls(
 
 def _making(site: ir.Call, evaluator: Evaluator) -> Iterator[tuple[ir.Call, Scope]]:
     """The call that makes an outside object: for a subclass, that of the base's constructor."""
-    scope = evaluator.scope_of_call(site)
+    scope = evaluator.index.scope_of(site)
     found = False
     for made in evaluator.values(site.callee, scope):
         if isinstance(made, ClassValue):

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 from mcplint.lifecycle.conditions import any_true, values_at
 from mcplint.lifecycle.guards import tested_names
 from mcplint.lifecycle.outcomes import Way
+from mcplint.program.calls import last_name
 from mcplint.program.catalog import HolderEntry, Position, listed, lookup
-from mcplint.program.evaluate import argument, last_name
+from mcplint.program.evaluate import argument
 from mcplint.program.execution import Context, Execution
 from mcplint.program.scope import Scope
 from mcplint.program.steps import Branch
@@ -122,7 +123,7 @@ class HolderFinder:
                     continue
                 for value in self._evaluator.values(write.target.object, where):
                     if getattr(value, "site", None) in owners:
-                        truth = self._evaluator.truth(write.value, where)
+                        truth = self._evaluator.tests.truth(write.value, where)
                         results.add(None if truth is None else truth == wanted[write.target.name])
         if True in results:
             return True
@@ -136,7 +137,7 @@ class HolderFinder:
                 if isinstance(owner, Instance):
                     for name, wanted in entry.attribute_unless:
                         for value, where in owner.info.fields.get(name, ()):
-                            truth = self._evaluator.truth(value, where)
+                            truth = self._evaluator.tests.truth(value, where)
                             results.add(None if truth is None else truth == wanted)
         return results
 
@@ -331,7 +332,7 @@ def callbacks_of(entry: HolderEntry, call: ir.Call, scope: Scope, evaluator: Eva
     for value in evaluator.values(call.callee, scope) if not found else ():
         site = getattr(value, "site", None)
         if site is not None:
-            where = evaluator.scope_of_call(site)
+            where = evaluator.index.scope_of(site)
             found |= values_at(entry.callback, site, where, evaluator)[0] or set()
     return frozenset(found)
 

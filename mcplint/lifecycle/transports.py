@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mcplint.lifecycle.conditions import any_true
+from mcplint.program.calls import last_name
 from mcplint.program.catalog import TransportEntry, lookup
-from mcplint.program.evaluate import last_name
 from mcplint.program.execution import Context, Reached, called_names, handed_names, instance_names
 from mcplint.program.scope import Scope
 from mcplint.program.values import Value

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from mcplint.program.evaluate import last_name
+from mcplint.program.calls import last_name
 from mcplint.program.execution import Context, Reached
 from mcplint.program.values import External, Values
 from mcplint.syntax import ir

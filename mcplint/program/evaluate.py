@@ -6,11 +6,11 @@ What cannot be followed is ``UNKNOWN``; what is proven to be nothing is an empty
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from mcplint.program.calls import CallIndex
 from mcplint.program.scope import (
     Binding,
     Bound,
@@ -21,6 +21,7 @@ from mcplint.program.scope import (
     ClassInfo,
     Scope,
 )
+from mcplint.program.truth import Truth
 from mcplint.program.values import (
     NOTHING_KNOWN,
     UNKNOWN,
@@ -45,27 +46,20 @@ _MAX_DEPTH = 40
 _MAX_VALUES = 24
 _MAX_NAME = 160
 _PROMISE_METHODS = frozenset({"then", "catch", "finally"})
-_ITERATIONS = frozenset({"forEach", "map", "then"})
 
 
 class Evaluator:
     """Answers what expressions stand for, for all modules of one linker and one language."""
 
     def __init__(self, linker: Linker, catalog: Catalog) -> None:
-        self._linker = linker
         self._catalog = catalog
         self._memo: dict[tuple[ir.Expr, Scope], Values] = {}
         self.run_once: set[ir.Function] = set()
         self._members: dict[tuple[Value, str], Values] = {}
         self._busy: set[tuple[object, ...]] = set()
         self._depth = 0
-        self._indexed: set[LinkedModule] = set()
-        self._indexed_count = -1
-        self._callers: dict[str, list[tuple[ir.Call, Scope]]] = defaultdict(list)
-        self._aliases: dict[str, set[str]] = defaultdict(set)
-        self._scopes: dict[ir.Call, Scope] = {}
-        self._writes: dict[str, list[tuple[ir.Assign, Scope]]] = defaultdict(list)
-        self._handed: dict[ir.Function, list[tuple[ir.Call, Scope]]] = defaultdict(list)
+        self.index = CallIndex(linker)
+        self.tests = Truth(self.values, catalog.settings)
 
     # ------------------------------------------------------------------ expressions
 
@@ -126,7 +120,7 @@ class Evaluator:
             case ir.Template(parts=parts):
                 return self._template(parts, scope)
             case ir.Unary(operator="not"):
-                truth = self.truth(expr, scope)
+                truth = self.tests.truth(expr, scope)
                 return NOTHING_KNOWN if truth is None else frozenset({Const(truth)})
             case _:
                 return NOTHING_KNOWN
@@ -141,7 +135,7 @@ class Evaluator:
     def _template(self, parts: tuple[ir.Expr, ...], scope: Scope) -> Values:
         text = ""
         for part in parts:
-            found = self.constants(part, scope)
+            found = self.tests.constants(part, scope)
             if found is None or len(found) != 1:
                 return NOTHING_KNOWN
             text += str(next(iter(found)))
@@ -305,7 +299,7 @@ class Evaluator:
                 if len(base) > _MAX_NAME:
                     return NOTHING_KNOWN
                 outside = External(f"{base}.{name}", site)
-                return self._set(outside, name) if self._is_setting(outside) else frozenset({outside})
+                return self._set(outside, name) if self.tests.is_setting(outside) else frozenset({outside})
             case ModuleValue(module=module):
                 found = self.exported(module, name)
                 if not found and name == "default":
@@ -340,14 +334,12 @@ class Evaluator:
 
     def _written(self, info: ClassInfo, name: str) -> Values:
         """What code outside the class puts into a field of its objects."""
-        self._index()
         result: set[Value] = set()
         with self._once("written", info, name) as first:
-            for write, scope in self._writes.get(name, ()) if first else ():
-                assert isinstance(write.target, ir.Member)
-                owners = self.values(write.target.object, scope)
+            for target, value, scope in self.index.writes_to(name) if first else ():
+                owners = self.values(target.object, scope)
                 if any(isinstance(o, Instance) and o.info is info for o in owners):
-                    result |= self.values(write.value, scope)
+                    result |= self.values(value, scope)
         return frozenset(result)
 
     def _inherited(self, info: ClassInfo, name: str, site: ir.Call | None) -> Values:
@@ -399,14 +391,12 @@ class Evaluator:
 
     def _put(self, node: ir.Object, name: str) -> Values:
         """What code puts into an object literal's property later."""
-        self._index()
         result: set[Value] = set()
         with self._once("put", node, name) as first:
-            for write, scope in self._writes.get(name, ()) if first else ():
-                assert isinstance(write.target, ir.Member)
-                owners = self.values(write.target.object, scope)
+            for target, value, scope in self.index.writes_to(name) if first else ():
+                owners = self.values(target.object, scope)
                 if any(isinstance(o, ObjectValue) and o.node is node for o in owners):
-                    result |= self.values(write.value, scope)
+                    result |= self.values(value, scope)
         return frozenset(result)
 
     @contextmanager
@@ -551,7 +541,7 @@ class Evaluator:
                 result |= self.values(argument_, scope)
             elif any(isinstance(a, ir.Spread) for a in call.args):
                 result.add(UNKNOWN)
-        for call, scope in self._iterations(function):
+        for call, scope in self.index.iterations(function):
             called = True
             if index == 0 and isinstance(call.callee, ir.Member):
                 promised = call.callee.name == "then"
@@ -572,18 +562,16 @@ class Evaluator:
 
     def callers(self, function: ir.Function, module: LinkedModule) -> list[tuple[ir.Call, Scope]]:
         """The calls anywhere in the loaded modules that can call ``function``."""
-        self._index()
         if function.kind == "constructor":
             return self._constructions(function, module)
         name = module.name_of(function)
         if name is None:
             return []
         found = []
-        for alias in {name, *self._aliases.get(name, ())}:
-            for call, scope in self._callers.get(alias, ()):
-                targets = self.values(call.callee, scope)
-                if any(isinstance(t, FunctionValue) and t.function is function for t in targets):
-                    found.append((call, scope))
+        for call, scope in self.index.calls_of(name):
+            targets = self.values(call.callee, scope)
+            if any(isinstance(t, FunctionValue) and t.function is function for t in targets):
+                found.append((call, scope))
         return found
 
     def _constructions(self, function: ir.Function, module: LinkedModule) -> list[tuple[ir.Call, Scope]]:
@@ -591,186 +579,25 @@ class Evaluator:
         if info is None or info.name is None:
             return []
         found = []
-        for alias in {info.name, *self._aliases.get(info.name, ())}:
-            for call, scope in self._callers.get(alias, ()):
-                targets = self.values(call.callee, scope)
-                if any(isinstance(t, ClassValue) and t.info is info for t in targets):
-                    found.append((call, scope))
+        for call, scope in self.index.calls_of(info.name):
+            targets = self.values(call.callee, scope)
+            if any(isinstance(t, ClassValue) and t.info is info for t in targets):
+                found.append((call, scope))
         return found
-
-    def _iterations(self, function: ir.Function) -> list[tuple[ir.Call, Scope]]:
-        """Calls such as ``signals.forEach(f)`` that hand each element to ``function``."""
-        self._index()
-        return self._handed.get(function, [])
-
-    def scope_of_call(self, call: ir.Call) -> Scope:
-        """The scope in which a call of a loaded module stands."""
-        self._index()
-        return self._scopes[call]
-
-    def _index(self) -> None:
-        if self._linker.count == self._indexed_count:
-            return
-        self._indexed_count = self._linker.count
-        for module in list(self._linker.loaded()):
-            if module in self._indexed:
-                continue
-            self._indexed.add(module)
-            for call, scope in module.binder.calls:
-                self._scopes[call] = scope
-                if (name := last_name(call.callee)) is not None:
-                    self._callers[name].append((call, scope))
-                    if name in _ITERATIONS and call.args and isinstance(call.args[0], ir.Lambda):
-                        self._handed[call.args[0].function].append((call, scope))
-            for write, scope in module.binder.writes:
-                if isinstance(write.target, ir.Member):
-                    self._writes[write.target.name].append((write, scope))
-            for node in module.binder.imports:
-                for item in node.names:
-                    if item.imported not in (None, item.local):
-                        self._aliases[str(item.imported)].add(item.local)
-            for exported, entries in module.by_export.items():
-                for local, _, _ in entries:
-                    name = local if isinstance(local, str) else last_name(local)
-                    if name is not None and name != exported:
-                        self._aliases[name].add(exported)
-            for node in module.binder.imports:
-                for item in node.names:
-                    if item.imported == "default":
-                        self._aliases["*default*"].add(item.local)
-        defaults = self._aliases.get("*default*", set())
-        for aliases in self._aliases.values():
-            if "default" in aliases:
-                aliases |= defaults
-
-    # ------------------------------------------------------------------ constants
-
-    def constants(self, expr: ir.Expr, scope: Scope) -> frozenset[str | int | float | bool | None] | None:
-        """The constants that an expression can be, or None if it can be anything else."""
-        values = self.values(expr, scope)
-        found = [v.value for v in values if isinstance(v, Const)]
-        return frozenset(found) if values and len(found) == len(values) else None
-
-    def truth(self, expr: ir.Expr, scope: Scope) -> bool | None:
-        """Whether a test is always true, always false, or None if that cannot be said."""
-        match expr:
-            case ir.Literal(value=value):
-                return bool(value)
-            case ir.Unary(operator="not", operand=operand):
-                inner = self.truth(operand, scope)
-                return None if inner is None else not inner
-            case ir.Logical(operator=operator, left=left, right=right):
-                return _logical_truth(operator, self.truth(left, scope), self.truth(right, scope))
-            case ir.Binary(operator=("==" | "!=") as operator, left=left, right=right):
-                same = self._same(left, right, scope)
-                return same if operator == "==" or same is None else not same
-            case ir.Call() | ir.Template() | ir.Binary() | ir.Opaque():
-                return None
-            case ir.Member():
-                # An object in a field may be put there only later.
-                found = self.constants(expr, scope)
-                truths = {bool(v) for v in found or ()}
-                return truths.pop() if len(truths) == 1 else None
-            case _:
-                return _all_truths(self.values(expr, scope))
-
-    def usual_truth(self, expr: ir.Expr, scope: Scope) -> bool | None:
-        """The truth of a test where what the user may set (environment, options) is not set.
-
-        None also where the test does not hang on any such thing alone.
-        """
-        match expr:
-            case ir.Unary(operator="not", operand=operand):
-                inner = self.usual_truth(operand, scope)
-                return None if inner is None else not inner
-            case ir.Logical(operator=operator, left=left, right=right):
-                return _logical_truth(operator, self.usual_truth(left, scope), self.usual_truth(right, scope))
-            case ir.Binary(operator=("==" | "!=") as operator, left=left, right=right):
-                a, b = self._usual_constants(left, scope), self._usual_constants(right, scope)
-                if a is None or b is None or len(a) != 1 or len(b) != 1:
-                    return None
-                return (a == b) == (operator == "==")
-            case ir.Call() | ir.Name() | ir.Member() | ir.Index() | ir.Literal():
-                found = self._usual_constants(expr, scope)
-                truths = {bool(v) for v in found or ()}
-                return truths.pop() if len(truths) == 1 else None
-            case _:
-                return None
-
-    def _usual_constants(
-        self, expr: ir.Expr, scope: Scope
-    ) -> frozenset[str | int | float | bool | None] | None:
-        values = self.values(expr, scope)
-        given = [v for v in values if not self._is_setting(v)]
-        if not given:
-            return frozenset({None}) if values else None
-        found = [v.value for v in given if isinstance(v, Const)]
-        return frozenset(found) if len(found) == len(given) else None
 
     def _set(self, setting: External, name: str) -> Values:
         """A setting with what the program itself sets it to."""
-        self._index()
         result: set[Value] = {setting}
         with self._once("set", setting.name) as first:
-            for write, scope in self._writes.get(name, ()) if first else ():
-                assert isinstance(write.target, ir.Member)
-                owners = self.values(write.target.object, scope)
+            for target, value, scope in self.index.writes_to(name) if first else ():
+                owners = self.values(target.object, scope)
                 if any(isinstance(o, External) and f"{o.name}.{name}" == setting.name for o in owners):
-                    result |= self.values(write.value, scope)
+                    result |= self.values(value, scope)
         return frozenset(result)
-
-    def _is_setting(self, value: Value) -> bool:
-        return isinstance(value, External) and value.name.startswith(self._catalog.settings)
-
-    def _same(self, left: ir.Expr, right: ir.Expr, scope: Scope) -> bool | None:
-        a, b = self.constants(left, scope), self.constants(right, scope)
-        if a is None or b is None:
-            return None
-        if len(a) == len(b) == 1:
-            return a == b
-        return None if a & b else False
-
-
-def _logical_truth(operator: str, left: bool | None, right: bool | None) -> bool | None:
-    if operator == "and":
-        if left is False or right is False:
-            return False
-        return True if left and right else None
-    if operator == "or":
-        if left or right:
-            return True
-        return False if left is False and right is False else None
-    return None
-
-
-def _all_truths(values: Values) -> bool | None:
-    if not values:
-        return None
-    truths = {_truth_of(v) for v in values}
-    return truths.pop() if len(truths) == 1 else None
-
-
-def _truth_of(value: Value) -> bool | None:
-    match value:
-        case Const(value=constant):
-            return bool(constant)
-        case External():
-            return None
-        case _:
-            return True
 
 
 def _is_falsy(value: Value) -> bool:
     return isinstance(value, Const) and not value.value
-
-
-def last_name(expr: ir.Expr) -> str | None:
-    """The last name of a chain: ``c`` of ``a.b.c``."""
-    if isinstance(expr, ir.Name):
-        return expr.id
-    if isinstance(expr, ir.Member):
-        return expr.name
-    return None
 
 
 def argument(call: ir.Call, at: int | str) -> ir.Expr | None:

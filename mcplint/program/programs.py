@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from mcplint.program.calls import last_name
 from mcplint.program.catalog import Catalog, lookup
-from mcplint.program.evaluate import Evaluator, last_name
+from mcplint.program.evaluate import Evaluator
 from mcplint.program.execution import Execution, called_names, handed_names
 from mcplint.program.manifests import DeclaredEntry, declared_entries
 from mcplint.program.scope import Bound, BoundClass, BoundImport, Scope

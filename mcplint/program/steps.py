@@ -92,11 +92,11 @@ class Scanner:
         if asks_for_main(expr):
             denied = isinstance(expr, ir.Binary) and expr.operator == "!="
             return (scope.module is self._main) != denied
-        return self._evaluator.truth(expr, scope)
+        return self._evaluator.tests.truth(expr, scope)
 
     def usual(self, expr: ir.Expr, scope: Scope) -> bool | None:
         """Whether a test is true where no option and no environment variable is set."""
-        return self._evaluator.usual_truth(expr, scope)
+        return self._evaluator.tests.usual_truth(expr, scope)
 
 
 class _Scan:

@@ -1,0 +1,99 @@
+"""Every call and write of the loaded modules, by name: who may call this, who may write that."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from mcplint.program.scope import Scope
+from mcplint.syntax import ir
+
+if TYPE_CHECKING:
+    from mcplint.program.link import LinkedModule, Linker
+
+Calls = list[tuple[ir.Call, Scope]]
+_HANDING_ON = frozenset({"forEach", "map", "then"})
+
+
+class CallIndex:
+    """An index that takes in modules as the linker loads them."""
+
+    def __init__(self, linker: Linker) -> None:
+        self._linker = linker
+        self._count = -1
+        self._modules: set[LinkedModule] = set()
+        self._calls: dict[str, Calls] = defaultdict(list)
+        self._aliases: dict[str, set[str]] = defaultdict(set)
+        self._defaults: set[str] = set()
+        self._scopes: dict[ir.Call, Scope] = {}
+        self._writes: dict[str, list[tuple[ir.Member, ir.Expr, Scope]]] = defaultdict(list)
+        self._handed: dict[ir.Function, Calls] = defaultdict(list)
+
+    def calls_of(self, name: str) -> Iterator[tuple[ir.Call, Scope]]:
+        """The calls of anything that goes by ``name``, also under an import's or export's other name."""
+        self._update()
+        for alias in {name, *self._aliases.get(name, ())}:
+            yield from self._calls.get(alias, ())
+
+    def iterations(self, function: ir.Function) -> Calls:
+        """Calls such as ``signals.forEach(f)`` that hand values on to the function ``f``."""
+        self._update()
+        return self._handed.get(function, [])
+
+    def scope_of(self, call: ir.Call) -> Scope:
+        """The scope in which a call of a loaded module stands."""
+        self._update()
+        return self._scopes[call]
+
+    def writes_to(self, name: str) -> list[tuple[ir.Member, ir.Expr, Scope]]:
+        """The assignments to a property ``name`` of anything: target, value and scope."""
+        self._update()
+        return self._writes.get(name, [])
+
+    def _update(self) -> None:
+        if self._linker.count == self._count:
+            return
+        self._count = self._linker.count
+        for module in list(self._linker.loaded()):
+            if module not in self._modules:
+                self._modules.add(module)
+                self._add_code(module)
+                self._add_names(module)
+        for aliases in self._aliases.values():
+            if "default" in aliases:
+                aliases |= self._defaults
+
+    def _add_code(self, module: LinkedModule) -> None:
+        for call, scope in module.binder.calls:
+            self._scopes[call] = scope
+            name = last_name(call.callee)
+            if name is None:
+                continue
+            self._calls[name].append((call, scope))
+            if name in _HANDING_ON and call.args and isinstance(call.args[0], ir.Lambda):
+                self._handed[call.args[0].function].append((call, scope))
+        for write, scope in module.binder.writes:
+            if isinstance(write.target, ir.Member):
+                self._writes[write.target.name].append((write.target, write.value, scope))
+
+    def _add_names(self, module: LinkedModule) -> None:
+        for item in (name for node in module.binder.imports for name in node.names):
+            if item.imported == "default":
+                self._defaults.add(item.local)
+            elif item.imported not in (None, item.local):
+                self._aliases[str(item.imported)].add(item.local)
+        for exported, entries in module.by_export.items():
+            for local, _, _ in entries:
+                name = local if isinstance(local, str) else last_name(local)
+                if name is not None and name != exported:
+                    self._aliases[name].add(exported)
+
+
+def last_name(expr: ir.Expr) -> str | None:
+    """The last name of a chain: ``c`` of ``a.b.c``."""
+    if isinstance(expr, ir.Name):
+        return expr.id
+    if isinstance(expr, ir.Member):
+        return expr.name
+    return None

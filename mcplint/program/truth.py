@@ -1,0 +1,125 @@
+"""Whether tests are always true, always false, or cannot be decided by reading."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from mcplint.program.scope import Scope
+from mcplint.program.values import Const, External, Value, Values
+from mcplint.syntax import ir
+
+Constants = frozenset[str | int | float | bool | None]
+
+
+class Truth:
+    """Answers for tests, from the values that their parts can have.
+
+    Args:
+        values: what an expression can stand for.
+        settings: how the names of what a user may set begin (``process.env.``).
+    """
+
+    def __init__(self, values: Callable[[ir.Expr, Scope], Values], settings: tuple[str, ...]) -> None:
+        self._values = values
+        self._settings = settings
+
+    def constants(self, expr: ir.Expr, scope: Scope) -> Constants | None:
+        """The constants that an expression can be, or None if it can be anything else."""
+        values = self._values(expr, scope)
+        found = [v.value for v in values if isinstance(v, Const)]
+        return frozenset(found) if values and len(found) == len(values) else None
+
+    def truth(self, expr: ir.Expr, scope: Scope) -> bool | None:
+        """Whether a test is always true, always false, or None if that cannot be said."""
+        match expr:
+            case ir.Literal(value=value):
+                return bool(value)
+            case ir.Unary(operator="not", operand=operand):
+                inner = self.truth(operand, scope)
+                return None if inner is None else not inner
+            case ir.Logical(operator=operator, left=left, right=right):
+                return _logical_truth(operator, self.truth(left, scope), self.truth(right, scope))
+            case ir.Binary(operator=("==" | "!=") as operator, left=left, right=right):
+                same = self._same(left, right, scope)
+                return same if operator == "==" or same is None else not same
+            case ir.Call() | ir.Template() | ir.Binary() | ir.Opaque():
+                return None
+            case ir.Member():
+                # An object in a field may be put there only later.
+                found = self.constants(expr, scope)
+                truths = {bool(v) for v in found or ()}
+                return truths.pop() if len(truths) == 1 else None
+            case _:
+                return _all_truths(self._values(expr, scope))
+
+    def usual_truth(self, expr: ir.Expr, scope: Scope) -> bool | None:
+        """The truth of a test where what the user may set (environment, options) is not set.
+
+        None also where the test does not hang on any such thing alone.
+        """
+        match expr:
+            case ir.Unary(operator="not", operand=operand):
+                inner = self.usual_truth(operand, scope)
+                return None if inner is None else not inner
+            case ir.Logical(operator=operator, left=left, right=right):
+                return _logical_truth(operator, self.usual_truth(left, scope), self.usual_truth(right, scope))
+            case ir.Binary(operator=("==" | "!=") as operator, left=left, right=right):
+                a, b = self._usual_constants(left, scope), self._usual_constants(right, scope)
+                if a is None or b is None or len(a) != 1 or len(b) != 1:
+                    return None
+                return (a == b) == (operator == "==")
+            case ir.Call() | ir.Name() | ir.Member() | ir.Index() | ir.Literal():
+                found = self._usual_constants(expr, scope)
+                truths = {bool(v) for v in found or ()}
+                return truths.pop() if len(truths) == 1 else None
+            case _:
+                return None
+
+    def _usual_constants(self, expr: ir.Expr, scope: Scope) -> Constants | None:
+        values = self._values(expr, scope)
+        given = [v for v in values if not self.is_setting(v)]
+        if not given:
+            return frozenset({None}) if values else None
+        found = [v.value for v in given if isinstance(v, Const)]
+        return frozenset(found) if len(found) == len(given) else None
+
+    def is_setting(self, value: Value) -> bool:
+        """Whether a value is something that the user may set."""
+        return isinstance(value, External) and value.name.startswith(self._settings)
+
+    def _same(self, left: ir.Expr, right: ir.Expr, scope: Scope) -> bool | None:
+        a, b = self.constants(left, scope), self.constants(right, scope)
+        if a is None or b is None:
+            return None
+        if len(a) == len(b) == 1:
+            return a == b
+        return None if a & b else False
+
+
+def _logical_truth(operator: str, left: bool | None, right: bool | None) -> bool | None:
+    if operator == "and":
+        if left is False or right is False:
+            return False
+        return True if left and right else None
+    if operator == "or":
+        if left or right:
+            return True
+        return False if left is False and right is False else None
+    return None
+
+
+def _all_truths(values: Values) -> bool | None:
+    if not values:
+        return None
+    truths = {_truth_of(v) for v in values}
+    return truths.pop() if len(truths) == 1 else None
+
+
+def _truth_of(value: Value) -> bool | None:
+    match value:
+        case Const(value=constant):
+            return bool(constant)
+        case External():
+            return None
+        case _:
+            return True
