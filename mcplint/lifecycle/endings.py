@@ -39,24 +39,17 @@ class Facts:
 
     def held(self, *events: Event) -> list[Holder]:
         """What surely holds for ever from the start, less what handlers of ``events`` let go of."""
-        return [
-            h
-            for h in self.holders
-            if h.certain
-            and h.when == "start"
-            and h.seconds is None
-            and not any(e in h.released_at for e in events)
-        ]
+        return [h for h in self._lasting(events) if h.certain and not h.perhaps_released_at & set(events)]
 
     def doubtful(self, *events: Event) -> list[Holder]:
         """What may hold for ever from the start."""
+        return [h for h in self._lasting(events) if not h.certain or h.perhaps_released_at & set(events)]
+
+    def _lasting(self, events: tuple[Event, ...]) -> list[Holder]:
         return [
             h
             for h in self.holders
-            if not h.certain
-            and h.when == "start"
-            and h.seconds is None
-            and not any(e in h.released_at for e in events)
+            if h.when == "start" and h.seconds is None and not h.released_at & set(events)
         ]
 
 

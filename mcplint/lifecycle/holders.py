@@ -219,7 +219,7 @@ class HolderFinder:
         self, start: FunctionValue, call: ir.Call, rearms: tuple[str, ...]
     ) -> Iterator[Context]:
         """The contexts in which a function makes ``call`` again, or starts its object anew."""
-        execution = Execution(self._evaluator, self._catalog, self._execution.scanner, self._execution.linker)
+        execution = self._execution.beside()
         execution.enter_function(start)
         for item in execution.run().reached():
             node = item.step.node

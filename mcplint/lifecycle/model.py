@@ -73,6 +73,7 @@ class Holder:
         certain: false when it stands under a branch, an option or a release that could not
             be decided.
         released_at: events whose handlers let go of it.
+        perhaps_released_at: events whose handlers may let go of it.
         known: how the catalog knows it.
     """
 
@@ -82,6 +83,7 @@ class Holder:
     when: When
     certain: bool
     released_at: frozenset[Event]
+    perhaps_released_at: frozenset[Event]
     known: str
 
 

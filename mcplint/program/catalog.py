@@ -129,6 +129,8 @@ class Catalog:
     fluent: frozenset[str]
     known: frozenset[str]
     polls: frozenset[str]
+    stdin: frozenset[str]
+    readers: frozenset[str]
     endless: frozenset[str]
     waits: frozenset[str]
     prompt: frozenset[str]
@@ -179,6 +181,8 @@ def catalog(language: Literal["javascript", "python"], directory: Path) -> Catal
         fluent=frozenset(names.get("fluent", ())),
         known=frozenset(names.get("known", ())),
         polls=frozenset(tables.get("listeners", {}).get("polls", ())),
+        stdin=frozenset(tables.get("listeners", {}).get("stdin", ())),
+        readers=frozenset(tables.get("listeners", {}).get("readers", ())),
         endless=frozenset(n for row in rows("endless", "endless") for n in row["names"]),
         waits=frozenset(n for row in rows("endless", "waits") for n in row["names"]),
         prompt=frozenset(n for row in rows("callbacks", "prompt") for n in row["names"]),

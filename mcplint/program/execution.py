@@ -147,6 +147,10 @@ class Execution:
         rank = len(context.branches) + (100 if context.on_call else 0)
         heapq.heappush(self._queue, (rank, next(self._count), body, context))
 
+    def beside(self) -> Execution:
+        """An empty execution of the same program: to follow a handler by itself."""
+        return Execution(self.evaluator, self.catalog, self.scanner, self.linker)
+
     # ------------------------------------------------------------------ following
 
     def _follow(self, step: Step, context: Context) -> None:

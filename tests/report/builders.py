@@ -76,6 +76,7 @@ def holder() -> Holder:
         when="start",
         certain=True,
         released_at=frozenset(),
+        perhaps_released_at=frozenset(),
         known="measured",
     )
 

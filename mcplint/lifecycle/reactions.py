@@ -1,0 +1,144 @@
+"""What handlers do to the process: their outcomes, guards and names."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mcplint.lifecycle import endings
+from mcplint.lifecycle.flow import Flow, outward
+from mcplint.lifecycle.guards import is_guarded
+from mcplint.lifecycle.handlers import Registration, find_registrations, functions_of
+from mcplint.lifecycle.model import SIGNALS, Event, Handler
+from mcplint.lifecycle.outcomes import Outcome, Way
+from mcplint.lifecycle.places import function_head, head
+from mcplint.program.catalog import lookup
+from mcplint.program.execution import Context, Execution, Reached
+from mcplint.program.values import Const, External, FunctionValue
+from mcplint.syntax import ir
+
+if TYPE_CHECKING:
+    from mcplint.lifecycle.effects import Effect
+
+
+def registrations(reached: list[Reached], execution: Execution) -> list[Registration]:
+    """Each registration once an event, in the context that says most."""
+    best: dict[tuple[ir.Node, Event], Registration] = {}
+    for found in find_registrations(reached, execution.evaluator, execution.catalog):
+        key = (found.node, found.event)
+        known = best.get(key)
+        if known is None or len(found.context.branches) < len(known.context.branches):
+            best[key] = found
+    return [r for r in best.values() if not _restores_default(r, execution)]
+
+
+def _restores_default(registration: Registration, execution: Execution) -> bool:
+    """Whether what is registered is the signal's default action (``SIG_DFL``)."""
+    names = {v.name for v in registration.handlers if isinstance(v, External)}
+    exits = execution.catalog.exits
+    return bool(names) and all(any(e.effect == "default" for e in lookup(exits, n)) for n in names)
+
+
+class Reactions:
+    """Describes the handlers of one program on one stdio path."""
+
+    def __init__(self, execution: Execution, flow: Flow, path: Context, unwinds: bool) -> None:
+        self._evaluator = execution.evaluator
+        self._catalog = execution.catalog
+        self._flow = flow
+        self._path = path
+        self._unwinds = unwinds
+
+    def handlers(self, effects: dict[Registration, Effect]) -> tuple[Handler, ...]:
+        """The handlers in order of registration, each with what it lets go of."""
+        outcomes = {r: self._outcome(r) for r in effects}
+        swallowed = any(
+            r.event is Event.CRASH and not outcomes[r].ends and Way.THROWS not in outcomes[r].ways
+            for r in effects
+        )
+        return tuple(
+            self._handler(r, endings.settled(outcomes[r], not swallowed, self._unwinds), effect)
+            for r, effect in effects.items()
+        )
+
+    def _handler(self, registration: Registration, outcome: Outcome, effect: Effect) -> Handler:
+        functions = functions_of(registration)
+        shutdown = self._shutdown_of(functions[0]) if functions else None
+        return Handler(
+            event=registration.event,
+            place=head(registration.node, registration.scope),
+            function=None if shutdown is None else function_head(shutdown),
+            name=None if shutdown is None else shutdown.scope.module.name_of(shutdown.function),
+            outcome=outcome,
+            guarded=bool(functions) and all(self._is_guarded(f) for f in functions),
+            certain=registration.sure and self._path.implies(registration.context),
+            closes_transport=effect.closes_transport,
+        )
+
+    def _outcome(self, registration: Registration) -> Outcome:
+        if not registration.handlers:
+            return Outcome(Way.UNKNOWN)
+        ways = Way.NONE
+        for value in registration.handlers:
+            if isinstance(value, FunctionValue):
+                found = (
+                    self._flow.signal_outcome(value, registration.event.value)
+                    if registration.event in SIGNALS and value.function.params
+                    else self._flow.outcome(value)
+                )
+                ways |= found.ways
+            elif isinstance(value, External):
+                ways |= self._external_handler(value.name)
+            elif not isinstance(value, Const):
+                ways |= Way.UNKNOWN
+        return Outcome(ways or Way.UNKNOWN)
+
+    def _external_handler(self, name: str) -> Way:
+        effects = {e.effect for e in lookup(self._catalog.exits, name)}
+        if "ends" in effects:
+            return Way.ENDS
+        if "unwinds" in effects:
+            return Way.UNWINDS
+        if "maybe" in effects:
+            return Way.UNKNOWN
+        method = "()." in name and not name.endswith("()")
+        return Way.FALLS if "ignored" in effects or method else Way.UNKNOWN
+
+    def _is_guarded(self, target: FunctionValue) -> bool:
+        """Whether a second run of a handler, or of what it calls, does nothing."""
+        shutdown = self._shutdown_of(target)
+        if {target.function, shutdown.function} & self._evaluator.run_once:
+            return True
+        scope = shutdown.scope.module.scope_of(shutdown.function)
+        return is_guarded(
+            shutdown.function, lambda block: outward(self._flow.block(block, scope)) == Way.ENDS
+        )
+
+    def _shutdown_of(self, target: FunctionValue) -> FunctionValue:
+        """Through wrappers such as ``() => shutdown("SIGTERM")`` to the function that does the work."""
+        for _ in range(5):
+            inner = _only_call(target.function)
+            if inner is None or inner.is_new:
+                return target
+            scope = target.scope.module.scope_of(target.function)
+            called = [v for v in self._evaluator.values(inner.callee, scope) if isinstance(v, FunctionValue)]
+            if len(called) != 1:
+                return target
+            target = called[0]
+        return target
+
+
+def _only_call(function: ir.Function) -> ir.Call | None:
+    """The call of a body that is one call and nothing else."""
+    if len(function.body) != 1:
+        return None
+    statement = function.body[0]
+    value: ir.Expr | None = None
+    if isinstance(statement, (ir.ExprStmt, ir.Return)):
+        value = statement.value
+    while isinstance(value, (ir.Await, ir.Unary)):
+        value = value.value if isinstance(value, ir.Await) else value.operand
+    if isinstance(value, ir.Call) and isinstance(value.callee, ir.Member):
+        inner = value.callee.object
+        if value.callee.name in ("catch", "then", "finally") and isinstance(inner, ir.Call):
+            return inner
+    return value if isinstance(value, ir.Call) else None

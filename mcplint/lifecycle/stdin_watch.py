@@ -1,0 +1,63 @@
+"""Whether something that cannot be followed watches stdin: then nobody says "nothing ends it"."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from mcplint.program.catalog import lookup
+from mcplint.program.execution import Execution, Reached
+from mcplint.program.scope import Scope
+from mcplint.program.values import Const, External, Value
+from mcplint.syntax import ir
+
+
+def watches_stdin(execution: Execution, reached: Iterable[Reached]) -> bool:
+    """Whether stdin is iterated over, handed on, polled, or listened to for an unknown event."""
+    return _polls(execution) or any(_watches(item, execution) for item in reached)
+
+
+def _watches(item: Reached, execution: Execution) -> bool:
+    node = item.step.node
+    if isinstance(node, ir.Loop) and node.iterable is not None:
+        return _is_stdin(execution.evaluator.values(node.iterable, item.scope), execution)
+    return isinstance(node, ir.Call) and _hands_over(node, item.scope, execution)
+
+
+def _polls(execution: Execution) -> bool:
+    """Whether some code asks by itself if stdin has ended or the parent is gone."""
+    polls = execution.catalog.polls
+    lasts = {name.rpartition(".")[2] for name in polls}
+    for module in set(execution.modules.values()):
+        for member, scope in module.binder.reads:
+            if member.name in lasts:
+                values = execution.evaluator.values(member, scope)
+                if any(isinstance(v, External) and v.name in polls for v in values):
+                    return True
+    return False
+
+
+def _hands_over(call: ir.Call, scope: Scope, execution: Execution) -> bool:
+    catalog, values = execution.catalog, execution.evaluator.values
+    names = [t.name for t in values(call.callee, scope) if isinstance(t, External)]
+    if not names:
+        return False
+    if all(lookup(catalog.listeners, n) for n in names):
+        return _hears_unknown_event(call, scope, execution)
+    if all(lookup(catalog.transports, n) for n in names):
+        return False
+    if any(n in catalog.readers for n in names):
+        return True
+    return any(_is_stdin(values(argument, scope), execution) for argument in call.args)
+
+
+def _hears_unknown_event(call: ir.Call, scope: Scope, execution: Execution) -> bool:
+    """Whether a listener is registered on stdin for an event whose name is not known."""
+    values = execution.evaluator.values
+    if not isinstance(call.callee, ir.Member) or not call.args:
+        return False
+    unknown = any(not isinstance(v, Const) for v in values(call.args[0], scope))
+    return unknown and _is_stdin(values(call.callee.object, scope), execution)
+
+
+def _is_stdin(values: Iterable[Value], execution: Execution) -> bool:
+    return any(isinstance(v, External) and v.name in execution.catalog.stdin for v in values)
