@@ -90,7 +90,7 @@ class CallIndex:
                     self._aliases[name].add(exported)
 
 
-def last_name(expr: ir.Expr) -> str | None:
+def last_name(expr: ir.Node) -> str | None:
     """The last name of a chain: ``c`` of ``a.b.c``."""
     if isinstance(expr, ir.Name):
         return expr.id

@@ -269,8 +269,10 @@ class Evaluator:
                 return self._inherited(receiver, name, None) or NOTHING_KNOWN
             return NOTHING_KNOWN
         found = self.members(self.values(owner, scope), name)
-        if not found and name in _PROMISE_METHODS and not scope.module.is_python:
-            return frozenset({External(f"?.{name}")})
+        if name in _PROMISE_METHODS and not scope.module.is_python:
+            # An awaited value stands for its promise, which has these methods whatever the value has.
+            callable_ = any(isinstance(v, (External, FunctionValue)) for v in found)
+            return found if callable_ else frozenset({External(f"?.{name}")})
         return found
 
     def members(self, owners: Iterable[Value], name: str) -> Values:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Union
 
+from mcplint.program.calls import last_name
 from mcplint.program.catalog import lookup
 from mcplint.program.scope import Bound, ClassInfo, Scope
 from mcplint.program.values import ArrayValue, External
@@ -186,6 +187,8 @@ class _Scan:
             return None if self._leaves(taken, where.scope) else where
         leaves = self._leaves(node.then, where.scope)
         usual = None if leaves else self._usual(node.test, where.scope)
+        if initialises(node):
+            usual = True
         decided, first = decision(node, where.scope)
         self._block(node.then, where.under(decided, first, usual is True))
         self._block(node.otherwise, where.under(decided, 1 - first, usual is False))
@@ -267,8 +270,9 @@ class _Scan:
                 self._add(node, where)
             case ir.Assign():
                 self._expr(node.target, where)
-                once = node.operator in ("??=", "||=", "&&=")
-                self._expr(node.value, where.under(node, 0) if once else where)
+                missing = node.operator in ("??=", "||=")
+                once = missing or node.operator == "&&="
+                self._expr(node.value, where.under(node, 0, missing) if once else where)
                 self._add(node, where)
             case ir.Conditional(test=test, then=then, otherwise=otherwise):
                 self._expr(test, where)
@@ -335,6 +339,25 @@ def decision(node: ir.If, scope: Scope) -> tuple[ir.Node, int]:
         if len(bindings) == 1 and isinstance(bindings[0], Bound) and not bindings[0].path:
             return bindings[0].value, arm
     return node, 0
+
+
+def initialises(node: ir.If) -> bool:
+    """Whether an ``if`` makes what is not there yet: ``if (!x) x = …``, ``if x is None: x = …``."""
+    test = node.test
+    absent = isinstance(test, ir.Unary) and test.operator == "not"
+    if isinstance(test, ir.Binary) and test.operator == "==":
+        absent = isinstance(test.right, ir.Literal) and test.right.value is None
+    if not absent:
+        return False
+    tested = {name for part in ir.walk(test) if (name := last_name(part)) is not None}
+    written = {
+        last_name(target)
+        for statement in node.then
+        for part in ir.walk(statement)
+        if isinstance(part, (ir.Assign, ir.Declare))
+        for target in (part.target,)
+    }
+    return bool(tested & written)
 
 
 def leaves_loop(body: ir.Block) -> bool:
