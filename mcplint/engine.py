@@ -181,7 +181,7 @@ class _Session:
         known = package_version(sdk, language, program.entry.path)
         assumed = self._options.assume.get(sdk)
         if assumed is not None and (known is None or not known.exact):
-            return PackageVersion(sdk, assumed, "assumed by --assume", False, None)
+            return PackageVersion(sdk, assumed, "assumed by --assume", True, None)
         return known
 
 

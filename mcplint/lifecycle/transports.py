@@ -80,8 +80,11 @@ def _made(value: Value, evaluator: Evaluator) -> set[str]:
 
 
 def behaviour_at_eof(entry: TransportEntry, version: PackageVersion | None) -> str:
-    """What a transport does when stdin ends; for an unknown version, what the newest does."""
-    if version is not None:
+    """What a transport does when stdin ends.
+
+    For an unknown version, or a range that leaves the newest open, what the newest does.
+    """
+    if version is not None and version.exact:
         for versions, does in entry.at_eof:
             if versions == "*" or matches(version.version, versions):
                 return does

@@ -397,6 +397,12 @@ def test_versions_that_never_end_by_themselves(tmp_path: Path, version: str, ver
     assert judge(tmp_path, files).stdin_eof.verdict == verdict
 
 
+@pytest.mark.parametrize("asked", ["mcp>=1.6.0", "mcp", "mcp>=1.2,<3"])
+def test_a_range_that_allows_a_newer_version_is_no_fault(tmp_path: Path, asked: str) -> None:
+    files = {"server.py": python(), "requirements.txt": f"{asked}\n"}
+    assert judge(tmp_path, files).stdin_eof.verdict == "exits"
+
+
 # ---------------------------------------------------------------------------- as people write it
 
 WILD = {
