@@ -181,7 +181,7 @@ def test_the_page_has_one_line_for_each_row_with_what_was_measured() -> None:
         assert note.strip() == r.note
 
 
-def test_the_page_gives_the_scores_of_its_own_table() -> None:
+def judged_on_the_page() -> list[Judged]:
     rows = {r.title: r for r in world.read_table()}
     said: dict[str, Said] = {"open": "unknown", "no server found": "none"}
     found = []
@@ -190,6 +190,23 @@ def test_the_page_gives_the_scores_of_its_own_table() -> None:
         if (title := cells[0].removeprefix("| ")) in rows:
             eof, term = (cells[i].strip("*") for i in (2, 4))
             found.append(Judged(rows[title], said.get(eof, eof), said.get(term, term)))  # type: ignore[arg-type]
+    return found
+
+
+def test_the_page_gives_the_scores_of_its_own_table() -> None:
+    found = judged_on_the_page()
     text = shown().strip("\n")
     assert text.startswith("\n".join(world.summary(found)) + "\n\n")
     assert text.endswith("\n".join(world.errors(found)).strip("\n"))
+
+
+def test_the_readme_gives_the_same_figures() -> None:
+    """What to write there is what this expects."""
+    found = judged_on_the_page()
+    eof, term = world.score(found, "eof"), world.score(found, "sigterm")
+    readme = " ".join((world.HERE.parent / "README.md").read_text("utf-8").split())
+    assert f"Of {len(found)} published servers" in readme
+    assert f"mcplint named {eof.hits} of the {eof.hits + eof.misses} that survived" in readme
+    assert f"and {term.hits} of the {term.hits + term.misses} that ignored SIGTERM" in readme
+    alarms = eof.false_alarms + term.false_alarms
+    assert f"with {alarms or 'no'} false alarm" in readme

@@ -30,10 +30,11 @@ def _finding(handlers: list[Handler]) -> Finding:
     handler = handlers[0]
     unwinds = Way.UNWINDS in handler.outcome.ways
     signals = listed([event_name(h.event) for h in handlers])
+    several = len(handlers) > 1
     return Finding(
         code=CODE,
         name=NAME,
-        message=_message(handler, signals, unwinds, only_sigint=signals == event_name(Event.SIGINT)),
+        message=_message(handler, signals, several, unwinds),
         why=WHY_UNWINDS if unwinds else WHY,
         severity="warning" if unwinds else "error",
         confidence="high",
@@ -43,12 +44,14 @@ def _finding(handlers: list[Handler]) -> Finding:
     )
 
 
-def _message(handler: Handler, signals: str, unwinds: bool, only_sigint: bool) -> str:
+def _message(handler: Handler, signals: str, several: bool, unwinds: bool) -> str:
     who = f"`{handler.name}`" if handler.name else "the handler"
     if unwinds:
-        return f"{signals} does nothing while stdin is open: {who} only asks Python to unwind"
-    rest = "" if only_sigint else ", so only SIGKILL stops this server"
-    return f"{signals} never ends the process: {who} returns and nothing exits{rest}"
+        do = "do" if several else "does"
+        return f"{signals} {do} nothing while stdin is open: {who} only asks Python to unwind"
+    rest = "" if signals == event_name(Event.SIGINT) else ", so only SIGKILL stops this server"
+    end = "end" if several else "ends"
+    return f"{signals} never {end} the process: {who} returns and nothing exits{rest}"
 
 
 def _related(handler: Handler) -> tuple[Related, ...]:

@@ -18,7 +18,9 @@ from mcplint.lifecycle.reactions import Reactions, registrations
 from mcplint.lifecycle.stdin_watch import watches_stdin
 from mcplint.lifecycle.transports import FoundTransport, behaviour_at_eof, find_transports
 from mcplint.lifecycle.uses import Uses
-from mcplint.program.values import FunctionValue
+from mcplint.program.catalog import lookup
+from mcplint.program.execution import handed_over
+from mcplint.program.values import External, FunctionValue
 from mcplint.program.versions import PackageVersion
 from mcplint.syntax import ir
 
@@ -70,6 +72,8 @@ class _Builder:
             self._execution.scanner,
             _functions_by_event(listeners),
             path.branches,
+            self._uses,
+            frozenset(f.function for r in listeners if r.once for f in functions_of(r)),
         )
         holders = [
             h for h in HolderFinder(self._execution, self._uses, flow).find() if not path.excludes(h.context)
@@ -86,6 +90,7 @@ class _Builder:
             ends_after_serving=Outcome(ways).ends,
             may_end_after_serving=Way.ENDS in ways,
             serve_hangs=Way.HANGS in ways and not ways & ~_ENDLESS,
+            ends_elsewhere=self._ends_elsewhere(flow),
         )
         eof, after_call, sigterm, sigint = self._endings(facts)
         return Server(
@@ -116,6 +121,25 @@ class _Builder:
             at_signal(facts, Event.SIGTERM),
             at_signal(facts, Event.SIGINT),
         )
+
+    def _ends_elsewhere(self, flow: Flow) -> bool:
+        """Whether code beside the handlers may end the process.
+
+        In Python any call that does, since it may stand behind what a handler sets; in Node only
+        one in a function that runs later, since a start-up that gives up is no end of serving.
+        """
+        for call, item, targets in self._uses.calls:
+            names = [t.name for t in targets if isinstance(t, External)]
+            if item.context.on_call:
+                continue
+            if self._python:
+                if any(e.effect == "ends" for n in names for e in lookup(self._catalog.exits, n)):
+                    return True
+            elif any((entry := self._catalog.callback(n)) and entry.runs == "later" for n in names):
+                functions = handed_over(call, self._evaluator, item.scope)
+                if any(flow.outcome(f).ways & (Way.ENDS | Way.LATER) for f in functions):
+                    return True
+        return False
 
     def _entry_ways(self, flow: Flow) -> Way:
         """How control leaves the whole program, the serve call taken to return."""

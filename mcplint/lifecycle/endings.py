@@ -21,6 +21,7 @@ class Facts:
         opaque_stdin: whether something that cannot be followed reads or watches stdin.
         ends_after_serving: whether the process is surely ended once the serve call returns.
         may_end_after_serving: whether it is on some path.
+        ends_elsewhere: whether other code than a handler may end the process while it serves.
         serve_hangs: whether what surrounds the serve call surely never comes back.
     """
 
@@ -32,6 +33,7 @@ class Facts:
     ends_after_serving: bool
     may_end_after_serving: bool
     serve_hangs: bool
+    ends_elsewhere: bool
 
     def of(self, *events: Event) -> list[Handler]:
         """The handlers of some events."""
@@ -80,6 +82,8 @@ def node_at_eof(facts: Facts) -> Ending:
         return Ending("unknown", "a listener may end the process", held[0], hope)
     if facts.opaque_stdin:
         return Ending("unknown", "something that cannot be followed watches stdin", held[0])
+    if facts.ends_elsewhere:
+        return Ending("unknown", "other code may end the process", held[0])
     useless = next((h for h in handlers if h.certain), None)
     return Ending("survives", f"{held[0].what} keeps the process alive", held[0], useless)
 
@@ -166,6 +170,8 @@ def python_at_signal(facts: Facts, event: Event) -> Ending:
         return Ending("unknown", "a handler may end the process", handler=handler)
     if last is None:
         return Ending("unknown", "a handler may be installed", handler=handlers[0])
+    if facts.ends_elsewhere:
+        return Ending("unknown", "other code may end the process once the handler has run", handler=last)
     if Way.UNWINDS in last.outcome.ways:
         reason = "the handler asks Python to unwind, which waits for stdin to close"
         return Ending("survives", reason, handler=last)

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from mcplint.lifecycle.conditions import any_true
 from mcplint.lifecycle.guards import is_guard, walk_own
 from mcplint.lifecycle.outcomes import Outcome, Way
+from mcplint.lifecycle.uses import is_from_collection
 from mcplint.program.catalog import ExitEntry, listed, lookup
 from mcplint.program.execution import handed_over
 from mcplint.program.scope import ClassInfo, Scope
@@ -25,6 +26,7 @@ from mcplint.program.values import ArrayValue, ClassValue, External, FunctionVal
 from mcplint.syntax import ir
 
 if TYPE_CHECKING:
+    from mcplint.lifecycle.uses import Uses
     from mcplint.program.catalog import Catalog
     from mcplint.program.evaluate import Evaluator
 
@@ -94,6 +96,8 @@ class Flow:
         scanner: Scanner,
         handlers: Mapping[str, tuple[FunctionValue, ...]] | None = None,
         assume: Branches = NO_BRANCH,
+        uses: Uses | None = None,
+        once: frozenset[ir.Function] = frozenset(),
     ) -> None:
         self._evaluator = evaluator
         self._catalog = catalog
@@ -101,10 +105,13 @@ class Flow:
         self._handlers = handlers or {}
         self._arms = {b.node: b.arm for b in assume}
         self._assume = assume
+        self._uses = uses
+        self._once = once
         self._signal: str | None = None
         self._handler: ir.Function | None = None
         self._memo: dict[ir.Function, Leave] = {}
         self._depth = 0
+        self._loops = 0
 
     # ------------------------------------------------------------------ functions
 
@@ -114,7 +121,15 @@ class Flow:
 
     def signal_outcome(self, target: FunctionValue, signal: str) -> Outcome:
         """How control can leave a handler when it is called for ``signal`` (``sigterm``)."""
-        flow = Flow(self._evaluator, self._catalog, self._scanner, self._handlers, self._assume)
+        flow = Flow(
+            self._evaluator,
+            self._catalog,
+            self._scanner,
+            self._handlers,
+            self._assume,
+            self._uses,
+            self._once,
+        )
         flow._signal, flow._handler = signal, target.function
         return flow.outcome(target)
 
@@ -130,9 +145,11 @@ class Flow:
                 return F.FALLS | F.UNKNOWN
             self._memo[function] = F.NONE
             self._depth += 1
+            loops, self._loops = self._loops, 0
             inner = scope.module.scope_of(function)
             known = _as_call(self._block(function.body, inner))
             self._depth -= 1
+            self._loops = loops
             self._memo[function] = known
         return known
 
@@ -196,7 +213,7 @@ class Flow:
         then_ways = F.NONE if arm == 1 else self._block(node.then, scope)
         else_ways = F.NONE if arm == 0 else self._block(node.otherwise, scope)
         if arm is None:
-            guard = is_guard(node, scope)
+            guard = None if self._loops else is_guard(node, scope)
             if guard == 0:
                 then_ways = F.NONE
             elif guard == 1:
@@ -235,7 +252,9 @@ class Flow:
             before = then(before, self._expr(node.iterable, scope))
         if node.is_async:
             before = then(before, F.FALLS | F.WAITS)
+        self._loops += 1
         body = self._block(node.body, scope)
+        self._loops -= 1
         test = self._expr(node.test, scope) if node.test is not None else F.FALLS
         endless = node.kind != "each" and (node.test is None or self._scanner.test(node.test, scope) is True)
         going_on = bool(body & (F.FALLS | F.CONTINUES | F.FALLS_A | F.CONTINUES_A))
@@ -359,7 +378,7 @@ class Flow:
             coroutine = awaits and isinstance(argument, ir.Call)
             before = then(before, (self._await if coroutine else self._expr)(argument, scope))
         if not targets:
-            return then(before, F.FALLS)
+            return then(before, F.FALLS | F.UNKNOWN)
         effect = F.NONE
         for target in targets:
             effect |= self._effect(target, call, scope, awaited)
@@ -399,10 +418,10 @@ class Flow:
         for entry in lookup(self._catalog.exits, name):
             if (effect := self._exit(entry, name, call, scope)) is not None:
                 return effect
-        if name == "?" and not isinstance(call.callee, ir.Call):
+        if name == "?" or (name.endswith(("[]", "()")) and is_from_collection(name)):
             return F.UNKNOWN | F.FALLS
         if listed(self._catalog.endless, name):
-            return F.HANGS
+            return F.HANGS if not self._is_stopped(call, scope) else F.FALLS | F.UNKNOWN
         if self._is_stranger(name, scope):
             return F.UNKNOWN | F.FALLS
         if name == "Promise" and call.args:
@@ -425,8 +444,20 @@ class Flow:
             return F.FALLS
         if entry.effect == "tells":
             return F.UNKNOWN | F.FALLS
-        opaque = name.startswith("?.") or "()" not in name
-        return F.UNKNOWN | F.FALLS if opaque else None
+        return None if self._is_release(name) else F.UNKNOWN | F.FALLS
+
+    def _is_release(self, name: str) -> bool:
+        """Whether a method is how the catalog lets go of that very object: ``redis.quit``."""
+        owner, _, method = name.rpartition(".")
+        entries = lookup(self._catalog.holders, owner.removesuffix("()"))
+        return any(method in entry.releases for entry in entries)
+
+    def _is_stopped(self, call: ir.Call, scope: Scope) -> bool:
+        """Whether some code can make an endless call of an object come back."""
+        values = self._evaluator.values(call.callee, scope)
+        return self._uses is not None and any(
+            self._uses.stops(v, self._catalog) for v in values if isinstance(v, External)
+        )
 
     def _is_stranger(self, name: str, scope: Scope) -> bool:
         """Whether a bare name is no import and no function that the language has."""
@@ -443,7 +474,7 @@ class Flow:
             names.add(self._signal)
         signals = {n for n in names if n is not None} or {"sigterm"}
         listening = [f for s in signals for f in self._handlers.get(s, ())]
-        if not listening or (default and self._restores(scope)):
+        if not listening or (default and (self._restores(scope) or self._runs_once_only(scope))):
             return F.ENDS if default else F.FALLS
         ways = F.NONE
         for handler in listening:
@@ -451,10 +482,19 @@ class Flow:
         # A handler that sends its own signal is called again, and again.
         return ways or F.FALLS
 
+    def _runs_once_only(self, scope: Scope) -> bool:
+        """Whether the function at hand is a listener that was taken away before it was called."""
+        where: Scope | None = scope
+        while where is not None:
+            if where.function in self._once:
+                return True
+            where = where.parent
+        return False
+
     def _restores(self, scope: Scope) -> bool:
         """Whether the function at hand takes its listeners away."""
         body = scope.function.body if scope.function is not None else ()
-        for node in walk_own(body):
+        for node in walk_own(body, through_functions=True):
             if isinstance(node, ir.Call):
                 for value in self._evaluator.values(node.callee, scope):
                     if isinstance(value, External):

@@ -14,7 +14,7 @@ _MARKING_METHODS = frozenset(
 
 def is_guard(node: ir.If, scope: Scope) -> int | None:
     """Which arm of an ``if`` is only for a second run (0 or 1), or None if it is no guard."""
-    tested = tested_names(node.test)
+    tested = tested_names(node.test) - scope.bindings.keys()
     if not tested:
         return None
     function = scope.function

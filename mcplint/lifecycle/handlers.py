@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from mcplint.lifecycle.conditions import any_true, values_at
 from mcplint.lifecycle.model import Event
+from mcplint.program.calls import last_name
 from mcplint.program.catalog import ListenerEntry, lookup
 from mcplint.program.execution import Context, Reached
 from mcplint.program.scope import Scope
@@ -29,6 +30,7 @@ class Registration:
     context: Context
     handlers: Values
     sure: bool
+    once: bool = False
 
 
 def find_registrations(
@@ -57,7 +59,15 @@ def _called(
     if entry.handler is not None:
         handlers, _ = values_at(entry.handler, call, item.scope, evaluator)
     for event in _events(entry, call, item.scope, evaluator):
-        yield Registration(event, call, item.scope, item.context, handlers or frozenset(), applies is True)
+        yield Registration(
+            event,
+            call,
+            item.scope,
+            item.context,
+            handlers or frozenset(),
+            applies is True,
+            "once" in (last_name(call.callee) or "").lower(),
+        )
 
 
 def _events(entry: ListenerEntry, call: ir.Call, scope: Scope, evaluator: Evaluator) -> Iterator[Event]:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 FOREVER = float("inf")
 NOT_KNOWN = 0.0
+_ENDING = Way.ENDS | Way.LATER
 _OBSERVING = frozenset({"on", "once", "addListener", "off", "removeListener", "removeAllListeners"})
 
 
@@ -84,6 +85,8 @@ class HolderFinder:
         freed = self._let_go(entry, sites, context, call, scope)
         if freed is True:
             return None
+        if self._may_be_let_go(entry) or self._may_end(entry, call, scope):
+            freed = None
         sure = sure and known and freed is False
         on_call = context.on_call or begun
         return FoundHolder(entry, call, scope, context, sites, seconds, sure, on_call)
@@ -195,7 +198,7 @@ class HolderFinder:
             return self._flow.outcome(value).ways
         if isinstance(value, External):
             if listed(self._catalog.endless, value.name):
-                return Way.HANGS
+                return None if self._uses.stops(value, self._catalog) else Way.HANGS
             if listed(self._catalog.waits, value.name):
                 return None
             return Way.FALLS if value.name.partition(".")[0] in sys.stdlib_module_names else None
@@ -287,6 +290,16 @@ class HolderFinder:
                     return True
                 answer = None
         return answer
+
+    def _may_be_let_go(self, entry: HolderEntry) -> bool:
+        """Whether something without a name, such as an element of a list, is let go of."""
+        methods = (*entry.unref, *(entry.releases if entry.holds == "callback" else ()))
+        return self._uses.may_use(methods, entry.released_by)
+
+    def _may_end(self, entry: HolderEntry, call: ir.Call, scope: Scope) -> bool:
+        """Whether the function that it runs may end the process."""
+        functions = callbacks_of(entry, call, scope, self._evaluator)
+        return any(self._flow.outcome(f).ways & _ENDING for f in functions if isinstance(f, FunctionValue))
 
     def _frees(self, entry: HolderEntry, use: Use, call: ir.Call, scope: Scope) -> bool:
         if use.given:

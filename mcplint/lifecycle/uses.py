@@ -8,11 +8,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mcplint.program.calls import last_name
+from mcplint.program.catalog import lookup
 from mcplint.program.execution import Context, Reached
 from mcplint.program.values import External, Values
 from mcplint.syntax import ir
 
 if TYPE_CHECKING:
+    from mcplint.program.catalog import Catalog
     from mcplint.program.evaluate import Evaluator
 
 
@@ -33,6 +35,7 @@ class Uses:
     """The uses of objects in a run of steps, in order."""
 
     def __init__(self, reached: Iterable[Reached], evaluator: Evaluator) -> None:
+        self._evaluator = evaluator
         self.calls: list[tuple[ir.Call, Reached, Values]] = []
         self._by_site: dict[ir.Call, list[Use]] = defaultdict(list)
         self._of_unknown: set[str] = set()
@@ -61,10 +64,13 @@ class Uses:
             for value in evaluator.values(argument, item.scope):
                 if not isinstance(value, External):
                     continue
+                self._given_unknown.add(value.name)
                 if value.site is not None:
                     for name in names:
                         self._by_site[value.site].append(Use(name, call, item.context, True))
-                if _is_from_collection(value.name):
+                    handed = value.name.rpartition(".")[2]
+                    self._by_site[value.site].append(Use(handed, call, item.context, False))
+                if is_from_collection(value.name):
                     self._given_unknown.update(names)
 
     def _method(self, target: External, call: ir.Call, context: Context) -> None:
@@ -73,18 +79,32 @@ class Uses:
             return
         if target.site is not None:
             self._by_site[target.site].append(Use(method, call, context, False))
-        if _is_from_collection(target.name):
+        if is_from_collection(target.name):
             self._of_unknown.add(method)
 
     def of(self, sites: Iterable[ir.Call]) -> list[Use]:
         """The uses of any of the objects that ``sites`` made."""
         return [use for site in sites for use in self._by_site.get(site, ())]
 
+    def stops(self, running: External, catalog: Catalog) -> bool:
+        """Whether what makes an endless call of an object come back is called, handed on or set."""
+        if running.site is None:
+            return False
+        for entry in lookup(catalog.endless, running.name):
+            if any(use.name in entry.releases for use in self.of([running.site])):
+                return True
+            for name in entry.attribute_releases:
+                for owner, _, scope in self._evaluator.index.writes_to(name):
+                    values = self._evaluator.values(owner, scope)
+                    if any(getattr(v, "site", None) is running.site for v in values):
+                        return True
+        return False
+
     def may_use(self, methods: Iterable[str], functions: Iterable[str]) -> bool:
         """Whether one of these is called on, or given, something that nobody can name."""
         return not self._of_unknown.isdisjoint(methods) or not self._given_unknown.isdisjoint(functions)
 
 
-def _is_from_collection(name: str) -> bool:
+def is_from_collection(name: str) -> bool:
     """Whether a value came out of something that can hold any objects, or out of nowhere known."""
     return name.startswith(("?", "Map()", "Set()", "WeakMap()", "WeakSet()")) or "[]" in name

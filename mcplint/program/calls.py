@@ -6,13 +6,16 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from mcplint.program.scope import Scope
+from mcplint.program.scope import KEEPING, SOMETHING, Scope
 from mcplint.syntax import ir
 
 if TYPE_CHECKING:
     from mcplint.program.link import LinkedModule, Linker
 
 Calls = list[tuple[ir.Call, Scope]]
+ANY_NAME = "[]"
+"""The name under which assignments to computed properties are listed."""
+_FILLING = frozenset({"push", "unshift", "append", "appendleft", "add", "insert", "extend"})
 _HANDING_ON = frozenset({"forEach", "map", "then"})
 
 
@@ -27,7 +30,7 @@ class CallIndex:
         self._aliases: dict[str, set[str]] = defaultdict(set)
         self._defaults: set[str] = set()
         self._scopes: dict[ir.Call, Scope] = {}
-        self._writes: dict[str, list[tuple[ir.Member, ir.Expr, Scope]]] = defaultdict(list)
+        self._writes: dict[str, list[tuple[ir.Expr, ir.Expr, Scope]]] = defaultdict(list)
         self._handed: dict[ir.Function, Calls] = defaultdict(list)
 
     def calls_of(self, name: str) -> Iterator[tuple[ir.Call, Scope]]:
@@ -35,6 +38,12 @@ class CallIndex:
         self._update()
         for alias in {name, *self._aliases.get(name, ())}:
             yield from self._calls.get(alias, ())
+
+    def fillings(self) -> Iterator[tuple[ir.Call, Scope]]:
+        """The calls of methods that put elements into a list: ``hooks.push(f)``."""
+        self._update()
+        for name in _FILLING:
+            yield from self._calls.get(name, ())
 
     def iterations(self, function: ir.Function) -> Calls:
         """Calls such as ``signals.forEach(f)`` that hand values on to the function ``f``."""
@@ -46,8 +55,8 @@ class CallIndex:
         self._update()
         return self._scopes[call]
 
-    def writes_to(self, name: str) -> list[tuple[ir.Member, ir.Expr, Scope]]:
-        """The assignments to a property ``name`` of anything: target, value and scope."""
+    def writes_to(self, name: str) -> list[tuple[ir.Expr, ir.Expr, Scope]]:
+        """The assignments to a property ``name`` of anything: owner, value and scope."""
         self._update()
         return self._writes.get(name, [])
 
@@ -75,7 +84,12 @@ class CallIndex:
                 self._handed[call.args[0].function].append((call, scope))
         for write, scope in module.binder.writes:
             if isinstance(write.target, ir.Member):
-                self._writes[write.target.name].append((write.target, write.value, scope))
+                self._writes[write.target.name].append((write.target.object, written(write), scope))
+            elif isinstance(write.target, ir.Index):
+                key = write.target.key
+                named = isinstance(key, ir.Literal) and isinstance(key.value, str)
+                name = str(key.value) if named and isinstance(key, ir.Literal) else ANY_NAME
+                self._writes[name].append((write.target.object, written(write), scope))
 
     def _add_names(self, module: LinkedModule) -> None:
         for item in (name for node in module.binder.imports for name in node.names):
@@ -88,6 +102,11 @@ class CallIndex:
                 name = local if isinstance(local, str) else last_name(local)
                 if name is not None and name != exported:
                     self._aliases[name].add(exported)
+
+
+def written(write: ir.Assign) -> ir.Expr:
+    """What an assignment leaves behind; of ``+=`` and its like nothing is known."""
+    return write.value if write.operator in KEEPING else SOMETHING
 
 
 def last_name(expr: ir.Node) -> str | None:

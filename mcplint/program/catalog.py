@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal
@@ -104,6 +104,15 @@ class ExitEntry:
 
 
 @record
+class EndlessEntry:
+    """A call that does not come back by itself, and what makes it come back."""
+
+    names: tuple[str, ...]
+    releases: tuple[str, ...]
+    attribute_releases: tuple[str, ...]
+
+
+@record
 class CallbackEntry:
     """When a function given to a call runs."""
 
@@ -131,7 +140,7 @@ class Catalog:
     polls: frozenset[str]
     stdin: frozenset[str]
     readers: frozenset[str]
-    endless: frozenset[str]
+    endless: Mapping[str, tuple[EndlessEntry, ...]]
     waits: frozenset[str]
     prompt: frozenset[str]
     closers: frozenset[str]
@@ -151,7 +160,7 @@ def lookup(table: Mapping[str, tuple[Any, ...]], name: str) -> tuple[Any, ...]:
     return found or ()
 
 
-def listed(names: frozenset[str], name: str) -> bool:
+def listed(names: Container[str], name: str) -> bool:
     """Whether a name, or its last part behind ``*``, is in ``names``."""
     return name in names or ("." in name and "*." + name.rpartition(".")[2] in names)
 
@@ -183,7 +192,7 @@ def catalog(language: Literal["javascript", "python"], directory: Path) -> Catal
         polls=frozenset(tables.get("listeners", {}).get("polls", ())),
         stdin=frozenset(tables.get("listeners", {}).get("stdin", ())),
         readers=frozenset(tables.get("listeners", {}).get("readers", ())),
-        endless=frozenset(n for row in rows("endless", "endless") for n in row["names"]),
+        endless=_by_name(_endless(row) for row in rows("endless", "endless")),
         waits=frozenset(n for row in rows("endless", "waits") for n in row["names"]),
         prompt=frozenset(n for row in rows("callbacks", "prompt") for n in row["names"]),
         closers=frozenset(n for row in rows("transports", "closer") for n in row["names"]),
@@ -283,6 +292,12 @@ def _listener(row: Row) -> ListenerEntry:
 
 def _exit(row: Row) -> ExitEntry:
     return ExitEntry(_strings(row, "names"), row["effect"], _conditions(row.get("only_if", ())))
+
+
+def _endless(row: Row) -> EndlessEntry:
+    return EndlessEntry(
+        _strings(row, "names"), _strings(row, "releases"), tuple(row.get("attribute_releases", ()))
+    )
 
 
 def _callback(row: Row) -> CallbackEntry:

@@ -6,11 +6,11 @@ What cannot be followed is ``UNKNOWN``; what is proven to be nothing is an empty
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from mcplint.program.calls import CallIndex
+from mcplint.program.calls import ANY_NAME, CallIndex
 from mcplint.program.scope import (
     Binding,
     Bound,
@@ -332,17 +332,32 @@ class Evaluator:
         result: set[Value] = set()
         for value, scope in info.fields.get(name, ()):
             result |= self.values(value, scope)
-        return frozenset(result) or self._inherited(info, name, site) or self._written(info, name)
+        if result:
+            return frozenset(result) | self._written(info, name)
+        return self._inherited(info, name, site) or self._written(info, name)
 
     def _written(self, info: ClassInfo, name: str) -> Values:
         """What code outside the class puts into a field of its objects."""
+        return self._put_where(name, lambda owner: isinstance(owner, Instance) and owner.info is info)
+
+    def _put(self, node: ir.Object, name: str) -> Values:
+        """What code puts into an object literal's property later."""
+        return self._put_where(name, lambda owner: isinstance(owner, ObjectValue) and owner.node is node)
+
+    def _put_where(self, name: str, is_owner: Callable[[Value], bool]) -> Values:
+        """What is assigned to a property ``name`` of certain objects; unknown for a computed name."""
         result: set[Value] = set()
-        with self._once("written", info, name) as first:
-            for target, value, scope in self.index.writes_to(name) if first else ():
-                owners = self.values(target.object, scope)
-                if any(isinstance(o, Instance) and o.info is info for o in owners):
-                    result |= self.values(value, scope)
+        for owner, value, scope in self.index.writes_to(name):
+            if self._is_any(owner, scope, is_owner):
+                result |= self.values(value, scope)
+        for owner, _, scope in self.index.writes_to(ANY_NAME):
+            if self._is_any(owner, scope, is_owner):
+                result.add(UNKNOWN)
         return frozenset(result)
+
+    def _is_any(self, owner: ir.Expr, scope: Scope, is_owner: Callable[[Value], bool]) -> bool:
+        with self._once("owner", owner, scope) as first:
+            return first and any(is_owner(o) for o in self.values(owner, scope))
 
     def _inherited(self, info: ClassInfo, name: str, site: ir.Call | None) -> Values:
         result: set[Value] = set()
@@ -381,7 +396,7 @@ class Evaluator:
     def _entry(self, node: ir.Object, name: str, scope: Scope) -> Values:
         for entry in node.entries:
             if entry.key == name:
-                return self.values(entry.value, scope)
+                return self.values(entry.value, scope) | self._put(node, name)
         result: set[Value] = set()
         with self._once("entry", node, name) as first:
             for entry in node.entries if first else ():
@@ -389,16 +404,6 @@ class Evaluator:
                     result |= self.members(self.values(entry.value.value, scope), name)
         if all(e.key is not None and not isinstance(e.value, ir.Spread) for e in node.entries):
             return self._put(node, name) or frozenset({Const(None)})
-        return frozenset(result)
-
-    def _put(self, node: ir.Object, name: str) -> Values:
-        """What code puts into an object literal's property later."""
-        result: set[Value] = set()
-        with self._once("put", node, name) as first:
-            for target, value, scope in self.index.writes_to(name) if first else ():
-                owners = self.values(target.object, scope)
-                if any(isinstance(o, ObjectValue) and o.node is node for o in owners):
-                    result |= self.values(value, scope)
         return frozenset(result)
 
     @contextmanager
@@ -446,7 +451,20 @@ class Evaluator:
                     result |= self._elements(item.value, scope)
                 else:
                     result |= self.values(item, scope)
+            for call, where in self.index.fillings() if first else ():
+                if self._fills(call, where, node):
+                    for argument_ in call.args:
+                        result |= self.values(argument_, where)
         return frozenset(result)
+
+    def _fills(self, call: ir.Call, scope: Scope, node: ir.Array) -> bool:
+        """Whether a call such as ``hooks.push(f)`` puts elements into the array ``node``."""
+        assert isinstance(call.callee, (ir.Member, ir.Name))
+        if not isinstance(call.callee, ir.Member):
+            return False
+        return self._is_any(
+            call.callee.object, scope, lambda owner: isinstance(owner, ArrayValue) and owner.node is node
+        )
 
     # ------------------------------------------------------------------ calls
 
@@ -591,8 +609,8 @@ class Evaluator:
         """A setting with what the program itself sets it to."""
         result: set[Value] = {setting}
         with self._once("set", setting.name) as first:
-            for target, value, scope in self.index.writes_to(name) if first else ():
-                owners = self.values(target.object, scope)
+            for owner, value, scope in self.index.writes_to(name) if first else ():
+                owners = self.values(owner, scope)
                 if any(isinstance(o, External) and f"{o.name}.{name}" == setting.name for o in owners):
                     result |= self.values(value, scope)
         return frozenset(result)

@@ -288,7 +288,8 @@ class Binder:
         return False
 
     def _assign(self, node: ir.Assign, scope: Scope, stack: Stack) -> bool:
-        target, value = node.target, node.value
+        target = node.target
+        value = node.value if node.operator in KEEPING else SOMETHING
         self.writes.append((node, scope))
         self._name_function(target, value)
         if isinstance(target, ir.Member):
@@ -336,6 +337,8 @@ class Binder:
 
 
 _NOTHING = ir.Literal(0, 0, None)
+SOMETHING = ir.Opaque(0, 0)
+KEEPING = frozenset({"=", "??=", "||=", "&&="})
 _LEAVES = frozenset({ir.Name, ir.Literal, ir.This, ir.Super, ir.ImportName, ir.Break, ir.Continue})
 _BINDERS: dict[type, Callable[[Binder, Any, Scope, Stack], bool]] = {
     ir.Call: Binder._call,

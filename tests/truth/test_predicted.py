@@ -21,7 +21,6 @@ MANIFESTS = {
 PROGRAMS = list(programs())
 GAPS = {
     "javascript-mysql2.createPool-3-holders": "an option of an argument that cannot be known counts as given",
-    "python-*.run_forever-2-mcp1": "a release handed on to another call is not seen",
 }
 SNIPPETS = [
     pytest.param(
