@@ -6,8 +6,9 @@ Fetches the packages of ``world.tsv`` by exact version (unpacked, never installe
 each as its unpacked tree, and compares the verdicts with what was measured when the server was
 really started. ``--write`` puts the table into ``docs/world.md``. Needs npm and pip.
 
-Only unconditional verdicts count: "unknown" is neither right nor wrong for precision, and counts
-as a miss for recall. Exit 1 if a package could not be fetched or linting one failed.
+Only "survives" and "exits" are claims. A server of which mcplint says "unknown", or which it does
+not find, is left open: neither right nor wrong for precision, and a miss for recall if it does
+survive. Exit 1 if a package could not be fetched or linting one failed.
 """
 
 from __future__ import annotations
@@ -26,17 +27,23 @@ import zipfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from mcplint.api import Options, lint
 from mcplint.lifecycle.model import Server
-from mcplint.report.result import Report
 
 HERE = Path(__file__).parent
 TABLE = HERE / "world.tsv"
 PAGE = HERE.parent / "docs" / "world.md"
 BEGIN, END = "<!-- begin table -->", "<!-- end table -->"
+
+Kind = Literal["eof", "sigterm"]
+Said = Literal["survives", "unknown", "exits", "none"]
+KINDS: tuple[tuple[Kind, str], ...] = (("eof", "Survives the end of stdin"), ("sigterm", "Ignores SIGTERM"))
+GROUPS = (("npm", "Node"), ("pypi", "Python"))
+_WORST_FIRST: tuple[Said, ...] = ("survives", "unknown", "exits")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +51,9 @@ class Row:
     """One published server and what it was seen to do.
 
     Attributes:
-        survives: whether it was alive 35 s after its client's pipes had closed.
+        survives: whether it was alive 35 s after its stdin and stdout had closed.
         ignores: whether it was alive 10 s after SIGTERM with stdin open.
-        note: what explains a wrong or missing prediction, in our words.
+        note: what holds it, or why the prediction is wrong or missing.
     """
 
     registry: str
@@ -62,25 +69,38 @@ class Row:
     def label(self) -> str:
         return f"{self.registry}/{self.name.replace('/', '__')}@{self.version}"
 
+    @property
+    def title(self) -> str:
+        return f"{self.name} {self.version}"
+
+    def stays(self, kind: Kind) -> bool:
+        """Whether it was seen to stay at this event."""
+        return self.survives if kind == "eof" else self.ignores
+
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A row with what mcplint says of it: the verdicts of the servers that were found."""
+    """A row with what mcplint says of it.
+
+    Attributes:
+        eof: its verdict for the end of stdin; "none" where it finds no server.
+        sigterm: its verdict for SIGTERM.
+    """
 
     row: Row
-    report: Report | None
-    seconds: float
+    eof: Said
+    sigterm: Said
+    seconds: float = 0.0
     error: str = ""
 
-    def verdict(self, kind: str) -> str:
-        """``survives`` if any server does for sure, else ``unknown``, ``exits`` or ``none``."""
-        servers = self.report.servers if self.report else ()
-        verdicts = {_verdict(s, kind) for s in servers}
-        return next((v for v in ("survives", "unknown", "exits") if v in verdicts), "none")
+    def said(self, kind: Kind) -> Said:
+        return self.eof if kind == "eof" else self.sigterm
 
 
-def _verdict(server: Server, kind: str) -> str:
-    return server.stdin_eof.verdict if kind == "eof" else server.sigterm.verdict
+def verdict(servers: Sequence[Server], kind: Kind) -> Said:
+    """``survives`` if any of the servers of a package does, else ``unknown``, else ``exits``."""
+    verdicts = {(s.stdin_eof if kind == "eof" else s.sigterm).verdict for s in servers}
+    return next((v for v in _WORST_FIRST if v in verdicts), "none")
 
 
 def read_table(path: Path = TABLE) -> Iterator[Row]:
@@ -138,20 +158,30 @@ def judge(row: Row, folder: Path) -> Judged:
     assume = {name: version for name, _, version in pairs}
     begin = time.perf_counter()
     try:
-        report = lint([folder], Options(assume=assume))
+        servers = lint([folder], Options(assume=assume)).servers
     except Exception:
-        return Judged(row, None, time.perf_counter() - begin, traceback.format_exc())
-    return Judged(row, report, time.perf_counter() - begin)
+        return Judged(row, "none", "none", time.perf_counter() - begin, traceback.format_exc())
+    seconds = time.perf_counter() - begin
+    return Judged(row, verdict(servers, "eof"), verdict(servers, "sigterm"), seconds)
 
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """How often a verdict was right."""
+    """How often "survives" was said rightly, and how much was left open.
+
+    Attributes:
+        hits: said of a server that stays.
+        false_alarms: said of a server that goes.
+        misses: not said of a server that stays, for whatever reason.
+        unknown: mcplint found the server and could not tell.
+        not_found: mcplint found no server.
+    """
 
     hits: int
     false_alarms: int
     misses: int
     unknown: int
+    not_found: int
 
     @property
     def precision(self) -> float:
@@ -166,49 +196,98 @@ class Score:
     def __str__(self) -> str:
         return (
             f"precision {self.precision:.2f}, recall {self.recall:.2f} ({self.hits} right, "
-            f"{self.false_alarms} false alarms, {self.misses} missed, {self.unknown} left open)"
+            f"{self.false_alarms} false alarms, {self.misses} missed; left open: "
+            f"{self.unknown} unknown, {self.not_found} with no server found)"
         )
 
 
-def score(judged: Sequence[Judged], kind: str) -> Score:
-    """Precision and recall of ``survives`` for ``eof`` or ``sigterm``."""
-    hits = false = misses = unknown = 0
-    for item in judged:
-        there = item.row.survives if kind == "eof" else item.row.ignores
-        said = item.verdict(kind)
-        hits += said == "survives" and there
-        false += said == "survives" and not there
-        misses += said != "survives" and there
-        unknown += said in ("unknown", "none")
-    return Score(hits, false, misses, unknown)
+def score(judged: Sequence[Judged], kind: Kind) -> Score:
+    """Precision and recall of "survives" at one event."""
+    said = [(item.said(kind), item.row.stays(kind)) for item in judged]
+    return Score(
+        hits=said.count(("survives", True)),
+        false_alarms=said.count(("survives", False)),
+        misses=sum(stays and word != "survives" for word, stays in said),
+        unknown=sum(word == "unknown" for word, _ in said),
+        not_found=sum(word == "none" for word, _ in said),
+    )
+
+
+# --------------------------------------------------------------------------- writing
+
+
+def summary(judged: Sequence[Judged]) -> Iterator[str]:
+    """The scores, as a list in Markdown."""
+    for registry, title in GROUPS:
+        part = [j for j in judged if j.row.registry == registry]
+        if part:
+            yield f"- {title}, {len(part)} servers"
+            for kind, words in KINDS:
+                yield f"  - {words} ({sum(j.row.stays(kind) for j in part)} do): {score(part, kind)}"
 
 
 def lines(judged: Sequence[Judged]) -> Iterator[str]:
-    """The table in Markdown."""
+    """The table in Markdown: one line a row."""
     yield "| package | stdin end: measured | predicted | SIGTERM: measured | predicted | note |"
     yield "|---|---|---|---|---|---|"
     for item in judged:
-        row = item.row
-        eof = "survives" if row.survives else "exits"
-        term = "survives" if row.ignores else "exits"
-        cells = (eof, _mark(item.verdict("eof"), eof), term, _mark(item.verdict("sigterm"), term))
-        yield f"| {row.name} {row.version} | {' | '.join(cells)} | {row.note} |"
+        cells = [item.row.title]
+        for kind, _ in KINDS:
+            cells += [_seen(item, kind), _mark(item, kind)]
+        yield f"| {' | '.join((*cells, _cell(item.row.note)))} |"
 
 
-def _mark(said: str, measured: str) -> str:
-    if said in ("unknown", "none"):
-        return {"unknown": "open", "none": "no server found"}[said]
-    return said if said == measured else f"**{said}**"
+def errors(judged: Sequence[Judged]) -> Iterator[str]:
+    """Every false alarm and every miss, as lists in Markdown."""
+    for kind, words in KINDS:
+        false = [j for j in judged if j.said(kind) == "survives" and not j.row.stays(kind)]
+        missed = [j for j in judged if j.said(kind) != "survives" and j.row.stays(kind)]
+        for title, found in (("false alarms", false), ("missed", missed)):
+            yield f"{words}, {title}: {'none.' if not found else ''}".rstrip()
+            if found:
+                yield ""
+            for item in found:
+                yield f"- {item.row.title} ({_mark(item, kind).strip('*')}): {_cell(item.row.note)}"
+            yield ""
+
+
+def _seen(item: Judged, kind: Kind) -> str:
+    return "survives" if item.row.stays(kind) else "exits"
+
+
+def _mark(item: Judged, kind: Kind) -> str:
+    said = item.said(kind)
+    if said == "none":
+        return "no server found"
+    if said == "unknown":
+        return "open"
+    return said if said == _seen(item, kind) else f"**{said}**"
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|").replace("<", "&lt;")
+
+
+def filled(page: str, body: Sequence[str]) -> str:
+    """The page with another text between its markers."""
+    before, begin, rest = page.partition(BEGIN)
+    _, end, after = rest.partition(END)
+    if not begin or not end:
+        raise ValueError(f"the page lacks {BEGIN} or {END}")
+    text = "\n".join(body).strip("\n")
+    return f"{before}{BEGIN}\n\n{text}\n\n{END}{after}"
 
 
 def main() -> int:
-    gc.disable()
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--cache", type=Path, default=HERE / ".world")
+    parser.add_argument("--cache", type=Path, default=HERE / ".world", help="where the packages are kept")
     parser.add_argument("--registry", choices=["npm", "pypi"])
     parser.add_argument("--name")
     parser.add_argument("--write", action="store_true", help="put the table into docs/world.md")
     args = parser.parse_args()
+    if args.write and (args.registry or args.name):
+        parser.error("--write needs all rows: leave out --registry and --name")
+    gc.disable()
     judged: list[Judged] = []
     failed = 0
     for row in read_table():
@@ -225,36 +304,29 @@ def main() -> int:
         if item.error:
             failed += 1
             print(f"crashed: {row.label}\n{item.error}", file=sys.stderr)
-        print(
-            f"{row.label:60} eof {'S' if row.survives else '-'} {item.verdict('eof'):9}"
-            f" term {'S' if row.ignores else '-'} {item.verdict('sigterm'):9} {item.seconds:6.2f}s",
-            flush=True,
-        )
-    summary = list(_summary(judged))
-    print("\n".join(("", *summary)))
-    if args.write:
-        _write([*summary, "", *lines(judged)])
+        print(_progress(item), flush=True)
+    if not judged:
+        return 1 if failed else 0
+    slowest = max(judged, key=lambda j: j.seconds)
+    print("\n" + "\n".join((*summary(judged), "", *errors(judged))))
+    print(
+        f"Linted in {sum(j.seconds for j in judged):.0f} s; the slowest is {slowest.row.title} "
+        f"with {slowest.seconds:.1f} s."
+    )
+    if args.write and failed:
+        print(f"{PAGE.name} not written: {failed} rows failed", file=sys.stderr)
+    elif args.write:
+        body = [*summary(judged), "", *lines(judged), "", *errors(judged)]
+        PAGE.write_text(filled(PAGE.read_text("utf-8"), body), "utf-8")
     return 1 if failed else 0
 
 
-def _summary(judged: Sequence[Judged]) -> Iterator[str]:
-    for registry, title in (("npm", "Node"), ("pypi", "Python")):
-        part = [j for j in judged if j.row.registry == registry]
-        if part:
-            yield f"{title}, {len(part)} servers. Survives end of input: {score(part, 'eof')}."
-            yield f"{title}. Ignores SIGTERM: {score(part, 'sigterm')}."
-    if judged:
-        slowest = max(judged, key=lambda j: j.seconds)
-        total = sum(j.seconds for j in judged)
-        yield f"Linted in {total:.0f} s; the slowest is {slowest.row.name} with {slowest.seconds:.1f} s."
-
-
-def _write(table: Sequence[str]) -> None:
-    text = PAGE.read_text("utf-8")
-    before, _, rest = text.partition(BEGIN)
-    _, _, after = rest.partition(END)
-    body = "\n".join(table).replace(". Ignores", ". Ignores")
-    PAGE.write_text(f"{before}{BEGIN}\n{body}\n{END}{after}", "utf-8")
+def _progress(item: Judged) -> str:
+    marks = ("S" if item.row.survives else "-", "S" if item.row.ignores else "-")
+    return (
+        f"{item.row.label:60} eof {marks[0]} {item.eof:9} term {marks[1]} {item.sigterm:9} "
+        f"{item.seconds:6.2f}s"
+    )
 
 
 if __name__ == "__main__":

@@ -44,8 +44,11 @@ class Outcome:
 
     @property
     def ends(self) -> bool:
-        """Every way out ends the process, at once or by something that it started."""
-        good = Way.ENDS | Way.LATER | Way.WAITS | Way.LOOPS | Way.PAUSES
+        """Every way out ends the process, at once or by something that it started.
+
+        What could not be followed on the way there either ends the process or comes back to it.
+        """
+        good = Way.ENDS | Way.LATER | Way.WAITS | Way.LOOPS | Way.PAUSES | Way.UNKNOWN
         return bool(self.ways & (Way.ENDS | Way.LATER)) and not self.ways & ~good
 
     @property

@@ -62,16 +62,20 @@ class Uses:
                 self._method(target, call, item.context)
         for argument in (*call.args, *(k.value for k in call.keywords)):
             for value in evaluator.values(argument, item.scope):
-                if not isinstance(value, External):
-                    continue
-                self._given_unknown.add(value.name)
-                if value.site is not None:
-                    for name in names:
-                        self._by_site[value.site].append(Use(name, call, item.context, True))
-                    handed = value.name.rpartition(".")[2]
-                    self._by_site[value.site].append(Use(handed, call, item.context, False))
-                if is_from_collection(value.name):
-                    self._given_unknown.update(names)
+                if isinstance(value, External):
+                    self._argument(value, names, call, item.context)
+
+    def _argument(self, value: External, names: list[str], call: ir.Call, context: Context) -> None:
+        """Something outside that is handed to the functions ``names``; it may itself be a method."""
+        if value.site is not None:
+            for name in names:
+                self._by_site[value.site].append(Use(name, call, context, True))
+            handed_on = value.name.rpartition(".")[2]
+            self._by_site[value.site].append(Use(handed_on, call, context, False))
+        if not context.on_call:
+            self._given_unknown.add(value.name)
+            if is_from_collection(value.name):
+                self._given_unknown.update(names)
 
     def _method(self, target: External, call: ir.Call, context: Context) -> None:
         method = last_name(call.callee)
@@ -79,7 +83,7 @@ class Uses:
             return
         if target.site is not None:
             self._by_site[target.site].append(Use(method, call, context, False))
-        if is_from_collection(target.name):
+        if is_from_collection(target.name) and not context.on_call:
             self._of_unknown.add(method)
 
     def of(self, sites: Iterable[ir.Call]) -> list[Use]:

@@ -6,11 +6,12 @@ What cannot be followed is ``UNKNOWN``; what is proven to be nothing is an empty
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from mcplint.program.calls import ANY_NAME, CallIndex
+from mcplint.program.calls import CallIndex
+from mcplint.program.puts import Puts
 from mcplint.program.scope import (
     Binding,
     Bound,
@@ -59,6 +60,7 @@ class Evaluator:
         self._busy: set[tuple[object, ...]] = set()
         self._depth = 0
         self.index = CallIndex(linker)
+        self._puts = Puts(self.index, self.values)
         self.tests = Truth(self.values, catalog.settings)
 
     # ------------------------------------------------------------------ expressions
@@ -333,31 +335,15 @@ class Evaluator:
         for value, scope in info.fields.get(name, ()):
             result |= self.values(value, scope)
         if result:
-            return frozenset(result) | self._written(info, name)
-        return self._inherited(info, name, site) or self._written(info, name)
+            return frozenset(result) | self._put(info, name)
+        return self._inherited(info, name, site) or self._put(info, name)
 
-    def _written(self, info: ClassInfo, name: str) -> Values:
-        """What code outside the class puts into a field of its objects."""
-        return self._put_where(name, lambda owner: isinstance(owner, Instance) and owner.info is info)
-
-    def _put(self, node: ir.Object, name: str) -> Values:
-        """What code puts into an object literal's property later."""
-        return self._put_where(name, lambda owner: isinstance(owner, ObjectValue) and owner.node is node)
-
-    def _put_where(self, name: str, is_owner: Callable[[Value], bool]) -> Values:
-        """What is assigned to a property ``name`` of certain objects; unknown for a computed name."""
-        result: set[Value] = set()
-        for owner, value, scope in self.index.writes_to(name):
-            if self._is_any(owner, scope, is_owner):
-                result |= self.values(value, scope)
-        for owner, _, scope in self.index.writes_to(ANY_NAME):
-            if self._is_any(owner, scope, is_owner):
-                result.add(UNKNOWN)
+    def _put(self, owner: object, name: str) -> Values:
+        """What code elsewhere puts into a property of an object; unknown for a computed name."""
+        result: set[Value] = {UNKNOWN} if self._puts.has_computed(owner) else set()
+        for value, scope in self._puts.into(owner, name):
+            result |= self.values(value, scope)
         return frozenset(result)
-
-    def _is_any(self, owner: ir.Expr, scope: Scope, is_owner: Callable[[Value], bool]) -> bool:
-        with self._once("owner", owner, scope) as first:
-            return first and any(is_owner(o) for o in self.values(owner, scope))
 
     def _inherited(self, info: ClassInfo, name: str, site: ir.Call | None) -> Values:
         result: set[Value] = set()
@@ -451,20 +437,9 @@ class Evaluator:
                     result |= self._elements(item.value, scope)
                 else:
                     result |= self.values(item, scope)
-            for call, where in self.index.fillings() if first else ():
-                if self._fills(call, where, node):
-                    for argument_ in call.args:
-                        result |= self.values(argument_, where)
+            for value, where in self._puts.added(node) if first else ():
+                result |= self.values(value, where)
         return frozenset(result)
-
-    def _fills(self, call: ir.Call, scope: Scope, node: ir.Array) -> bool:
-        """Whether a call such as ``hooks.push(f)`` puts elements into the array ``node``."""
-        assert isinstance(call.callee, (ir.Member, ir.Name))
-        if not isinstance(call.callee, ir.Member):
-            return False
-        return self._is_any(
-            call.callee.object, scope, lambda owner: isinstance(owner, ArrayValue) and owner.node is node
-        )
 
     # ------------------------------------------------------------------ calls
 
@@ -608,11 +583,8 @@ class Evaluator:
     def _set(self, setting: External, name: str) -> Values:
         """A setting with what the program itself sets it to."""
         result: set[Value] = {setting}
-        with self._once("set", setting.name) as first:
-            for owner, value, scope in self.index.writes_to(name) if first else ():
-                owners = self.values(owner, scope)
-                if any(isinstance(o, External) and f"{o.name}.{name}" == setting.name for o in owners):
-                    result |= self.values(value, scope)
+        for value, scope in self._puts.into(setting.name.rpartition(".")[0], name):
+            result |= self.values(value, scope)
         return frozenset(result)
 
 
