@@ -50,6 +50,8 @@ def _after_call(server: Server, ending: Ending) -> Finding:
 
 
 def _cause(server: Server, ending: Ending) -> str:
+    if ending.holder is None and server.transport.at_eof != "stuck":
+        return f"the code around `{server.transport.what}` never comes back, also when stdin closes"
     if ending.holder is None:
         version = server.transport.version
         sdk = f"`{server.transport.sdk}` {version.version}" if version else f"`{server.transport.sdk}`"

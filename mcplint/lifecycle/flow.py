@@ -427,8 +427,9 @@ class Flow:
         if name == "Promise" and call.args:
             return self._promise(call, scope, awaited)
         later = self._callbacks(name, call, scope)
-        waits = awaited and not listed(self._catalog.prompt, name)
-        return later | F.WAITS | F.PAUSES if waits else later
+        if not awaited or listed(self._catalog.closers, name):
+            return later
+        return later | F.PAUSES if listed(self._catalog.prompt, name) else later | F.PAUSES | F.WAITS
 
     def _exit(self, entry: ExitEntry, name: str, call: ir.Call, scope: Scope) -> Leave | None:
         applies = any_true(entry.only_if, call, scope, self._evaluator) if entry.only_if else True

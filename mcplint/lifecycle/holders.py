@@ -292,9 +292,12 @@ class HolderFinder:
         return answer
 
     def _may_be_let_go(self, entry: HolderEntry) -> bool:
-        """Whether something without a name, such as an element of a list, is let go of."""
+        """Whether something without a name, such as an element of a list, is let go of.
+
+        Of several functions that release it only the usual one, the first, counts here.
+        """
         methods = (*entry.unref, *(entry.releases if entry.holds == "callback" else ()))
-        return self._uses.may_use(methods, entry.released_by)
+        return self._uses.may_use(methods, entry.released_by[:1])
 
     def _may_end(self, entry: HolderEntry, call: ir.Call, scope: Scope) -> bool:
         """Whether the function that it runs may end the process."""

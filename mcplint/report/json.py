@@ -90,6 +90,7 @@ def _holder(holder: Holder) -> Object:
         "when": holder.when,
         "certain": holder.certain,
         "released_at": sorted(event.value for event in holder.released_at),
+        "perhaps_released_at": sorted(event.value for event in holder.perhaps_released_at),
         "known": holder.known,
     }
 
