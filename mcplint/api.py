@@ -2,30 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from mcplint.options import Options
 
 if TYPE_CHECKING:
     from mcplint.report.result import Report
 
-
-@dataclass(frozen=True, slots=True)
-class Options:
-    """What to look for.
-
-    Attributes:
-        select: codes or prefixes to report instead of the default set; None for the default.
-        extend_select: codes or prefixes to add.
-        ignore: codes or prefixes to leave out.
-        assume: SDK versions to assume where nothing in the project says them.
-    """
-
-    select: tuple[str, ...] | None = None
-    extend_select: tuple[str, ...] = ()
-    ignore: tuple[str, ...] = ()
-    assume: Mapping[str, str] = field(default_factory=dict)
+__all__ = ["Options", "lint"]
 
 
 def lint(paths: Sequence[Path | str], options: Options | None = None) -> Report:

@@ -24,7 +24,7 @@ from mcplint.rules import default_codes, expand, rules_dir
 from mcplint.syntax import PYTHON_SUFFIXES
 
 if TYPE_CHECKING:
-    from mcplint.api import Options
+    from mcplint.options import Options
 
 _RECURSION = 12_000
 _STACK = 64 << 20

@@ -18,6 +18,7 @@ from mcplint.program.values import (
     ObjectValue,
     Value,
     Values,
+    site_of,
 )
 from mcplint.syntax import ir
 
@@ -129,7 +130,7 @@ def _calls(
         yield call, scope
         return
     for value in evaluator.values(call.callee, scope):
-        site = getattr(value, "site", None)
+        site = site_of(value)
         if site is not None:
             yield from _making(site, evaluator)
     if isinstance(call.callee, ir.Member):

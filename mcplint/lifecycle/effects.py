@@ -11,7 +11,7 @@ from mcplint.lifecycle.uses import Use, Uses
 from mcplint.program.calls import last_name
 from mcplint.program.catalog import listed
 from mcplint.program.execution import Execution, Reached
-from mcplint.program.values import External
+from mcplint.program.values import External, site_of
 from mcplint.syntax import ir
 
 if TYPE_CHECKING:
@@ -78,5 +78,5 @@ def _sites_of_receiver(found: FoundTransport, execution: Execution) -> set[ir.Ca
     sites: set[ir.Call | None] = {found.call}
     if isinstance(found.serve.callee, ir.Member):
         values = execution.evaluator.values(found.serve.callee.object, found.serve_scope)
-        sites |= {site for v in values if (site := getattr(v, "site", None)) is not None}
+        sites |= {site for v in values if (site := site_of(v)) is not None}
     return sites

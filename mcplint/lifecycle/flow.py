@@ -538,11 +538,11 @@ class Flow:
 
     def _callbacks(self, name: str, call: ir.Call, scope: Scope) -> Leave:
         """What the functions handed to an outside call do, now or later."""
-        if lookup(self._catalog.listeners, name) or name.rpartition(".")[2] in _REGISTRATIONS:
+        if lookup(self._catalog.listeners, name):
             return F.FALLS
         entry = self._catalog.callback(name)
         runs = entry.runs if entry else None
-        if runs in ("never", "call"):
+        if runs in ("never", "call", "event"):
             return F.FALLS
         result = F.FALLS
         if runs == "later" and self._hands_over_exit(call, scope):
@@ -559,9 +559,6 @@ class Flow:
             elif ways & F.UNKNOWN:
                 result |= F.UNKNOWN
         return result
-
-
-_REGISTRATIONS = frozenset({"on", "once", "addListener", "addEventListener", "prependListener"})
 
 
 def _signal_name(value: Value) -> str | None:

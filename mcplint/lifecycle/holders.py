@@ -16,7 +16,7 @@ from mcplint.program.evaluate import argument
 from mcplint.program.execution import Context, Execution
 from mcplint.program.scope import Scope
 from mcplint.program.steps import Branch
-from mcplint.program.values import Const, External, FunctionValue, Instance, Value
+from mcplint.program.values import Const, External, FunctionValue, Instance, Value, site_of
 from mcplint.syntax import ir
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ class HolderFinder:
         seconds, known = self._duration(entry, call, scope, context)
         if seconds <= 0 and known:
             return None
-        begun = self._begun(entry, sites, context)
+        begun = self._begun(entry, sites)
         if begun is None:
             return None
         freed = self._let_go(entry, sites, context, call, scope)
@@ -115,7 +115,7 @@ class HolderFinder:
 
     def _attribute(self, entry: HolderEntry, call: ir.Call, scope: Scope) -> bool | None:
         """Whether an attribute that frees it is set on the object anywhere in the program."""
-        owners = {getattr(v, "site", None) for v in self._evaluator.values(call.callee, scope)} | {call}
+        owners = {site_of(v) for v in self._evaluator.values(call.callee, scope)} | {call}
         results = self._own_attributes(entry, call, scope)
         for module in self._execution.linker.loaded():
             for write, where in module.binder.writes:
@@ -125,7 +125,7 @@ class HolderFinder:
                 if write.target.name not in wanted:
                     continue
                 for value in self._evaluator.values(write.target.object, where):
-                    if getattr(value, "site", None) in owners:
+                    if site_of(value) in owners:
                         truth = self._evaluator.tests.truth(write.value, where)
                         results.add(None if truth is None else truth == wanted[write.target.name])
         if True in results:
@@ -230,12 +230,12 @@ class HolderFinder:
                 yield item.context
             elif rearms and isinstance(node, ir.Call) and last_name(node.callee) in rearms:
                 owners = self._evaluator.values(node.callee, item.scope)
-                if any(getattr(v, "site", None) is call for v in owners):
+                if any(site_of(v) is call for v in owners):
                     yield item.context
 
     # ------------------------------------------------------------------ beginning and end
 
-    def _begun(self, entry: HolderEntry, sites: tuple[ir.Call, ...], context: Context) -> bool | None:
+    def _begun(self, entry: HolderEntry, sites: tuple[ir.Call, ...]) -> bool | None:
         """Whether it begins only with a call; None if it never begins."""
         if entry.begins == "created":
             return False
@@ -346,7 +346,7 @@ def callbacks_of(entry: HolderEntry, call: ir.Call, scope: Scope, evaluator: Eva
         return coroutines or values_at(entry.callback, call, scope, evaluator)[0] or frozenset()
     found: set[Value] = set(_own_callback(entry, call, scope, evaluator))
     for value in evaluator.values(call.callee, scope) if not found else ():
-        site = getattr(value, "site", None)
+        site = site_of(value)
         if site is not None:
             where = evaluator.index.scope_of(site)
             found |= values_at(entry.callback, site, where, evaluator)[0] or set()

@@ -11,7 +11,7 @@ from mcplint.program.calls import last_name
 from mcplint.program.catalog import TransportEntry, lookup
 from mcplint.program.execution import Context, Reached, called_names, handed_names, instance_names
 from mcplint.program.scope import Scope
-from mcplint.program.values import Value
+from mcplint.program.values import Value, site_of
 from mcplint.program.versions import PackageVersion, matches
 from mcplint.syntax import ir
 
@@ -70,7 +70,7 @@ def _serve_calls(
             continue
         for argument in call.args:
             for value in evaluator.values(argument, item.scope):
-                site = getattr(value, "site", None)
+                site = site_of(value)
                 if site is made or (site is None and set(entry.names) & _made(value, evaluator)):
                     yield call, item
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from mcplint.program.calls import last_name
 from mcplint.program.catalog import lookup
 from mcplint.program.execution import Context, Reached
-from mcplint.program.values import External, Values
+from mcplint.program.values import External, Values, site_of
 from mcplint.syntax import ir
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ class Uses:
             for name in entry.attribute_releases:
                 for owner, _, scope in self._evaluator.index.writes_to(name):
                     values = self._evaluator.values(owner, scope)
-                    if any(getattr(v, "site", None) is running.site for v in values):
+                    if any(site_of(v) is running.site for v in values):
                         return True
         return False
 

@@ -99,7 +99,6 @@ class Execution:
     extra: list[Step] = field(default_factory=list)
     _queue: list[tuple[int, int, Body, Context]] = field(default_factory=list)
     _count: Iterator[int] = field(default_factory=count)
-    _followed: set[tuple[int, int]] = field(default_factory=set)
 
     # ------------------------------------------------------------------ running
 

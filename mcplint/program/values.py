@@ -82,3 +82,8 @@ Values = frozenset[Value]
 
 UNKNOWN = External("?")
 NOTHING_KNOWN: Values = frozenset({UNKNOWN})
+
+
+def site_of(value: Value) -> Call | None:
+    """The call that made an object, or the object that a name starts from, if it is known."""
+    return value.site if isinstance(value, (Instance, External)) else None
