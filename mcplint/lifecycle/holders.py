@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -187,11 +187,29 @@ class HolderFinder:
         ways = [self._ways(v) for v in values]
         long = Way.HANGS | Way.WAITS | Way.LOOPS | Way.PAUSES
         if all(w is not None and Way.HANGS in w and not w & ~long for w in ways):
-            return FOREVER, True
+            return FOREVER, not self._is_disturbed(values)
         endless = Way.HANGS | Way.UNKNOWN | Way.WAITS | Way.LOOPS
         if all(w is not None and not w & endless for w in ways):
             return 0, True
         return FOREVER, False
+
+    def _is_disturbed(self, values: Iterable[Value]) -> bool:
+        """Whether an object that an endless function works with is closed by other code.
+
+        Its next call then fails, and the function ends with the exception.
+        """
+        execution = self._execution.beside()
+        for value in values:
+            if isinstance(value, FunctionValue):
+                execution.enter_function(value)
+        own = {item.step.node: item.scope for item in execution.run().reached()}
+        for call, scope in own.items():
+            if not isinstance(call, ir.Call):
+                continue
+            sites = [s for v in self._evaluator.values(call.callee, scope) if (s := site_of(v)) is not None]
+            if any(u.name in self._catalog.closings and u.call not in own for u in self._uses.of(sites)):
+                return True
+        return False
 
     def _ways(self, value: Value) -> Way | None:
         if isinstance(value, FunctionValue):

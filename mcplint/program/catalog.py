@@ -142,6 +142,7 @@ class Catalog:
     readers: frozenset[str]
     endless: Mapping[str, tuple[EndlessEntry, ...]]
     waits: frozenset[str]
+    closings: frozenset[str]
     prompt: frozenset[str]
     closers: frozenset[str]
     needles: tuple[str, ...]
@@ -194,6 +195,7 @@ def catalog(language: Literal["javascript", "python"], directory: Path) -> Catal
         readers=frozenset(tables.get("listeners", {}).get("readers", ())),
         endless=_by_name(_endless(row) for row in rows("endless", "endless")),
         waits=frozenset(n for row in rows("endless", "waits") for n in row["names"]),
+        closings=frozenset(tables.get("endless", {}).get("closings", ())),
         prompt=frozenset(n for row in rows("callbacks", "prompt") for n in row["names"]),
         closers=frozenset(n for row in rows("transports", "closer") for n in row["names"]),
         needles=tuple(tables.get("transports", {}).get("needles", ())),

@@ -16,6 +16,11 @@ SERVER = (
     'web = http.server.HTTPServer(("127.0.0.1", 0), http.server.BaseHTTPRequestHandler)\n'
     "threading.Thread(target=web.serve_forever).start()"
 )
+ACCEPTING = (
+    'import socket\ndoor = socket.create_server(("127.0.0.1", 0))\n'
+    "def work():\n    while True:\n        guest, _ = door.accept()\n        guest.close()\n"
+    "threading.Thread(target=work).start()"
+)
 AT_EOF = {
     "a web server that is shut down": python(SERVER, serve=STOPPED.format("web.shutdown()")),
     "a web server whose stop is handed on": python(
@@ -24,6 +29,9 @@ AT_EOF = {
     "a loop that is stopped from outside": python(
         "loop = asyncio.new_event_loop()\nthreading.Thread(target=loop.run_forever).start()",
         serve=STOPPED.format("loop.call_soon_threadsafe(loop.stop)"),
+    ),
+    "a socket that is shut down under its loop": python(
+        ACCEPTING, serve=STOPPED.format("door.shutdown(socket.SHUT_RDWR)")
     ),
     "a counter that ends a loop": python(
         "def work():\n    tries = 0\n    while True:\n        tries += 1\n        if tries > 5:\n            return\n"
@@ -105,6 +113,7 @@ AT_SIGTERM = {
 }
 REALLY_SURVIVE = {
     "a web server that nobody shuts down": python(SERVER),
+    "a socket that nobody closes": python(ACCEPTING),
     "a loop that only grows": python(
         "def work():\n    n = 0\n    while True:\n        n += 1\n        time.sleep(1)\n"
         "threading.Thread(target=work).start()"
