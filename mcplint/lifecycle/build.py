@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 from mcplint.lifecycle import endings
 from mcplint.lifecycle.effects import effect_of
-from mcplint.lifecycle.flow import Flow, outward, then
+from mcplint.lifecycle.flow import Flow
 from mcplint.lifecycle.handlers import Registration, functions_of
 from mcplint.lifecycle.holders import HolderFinder
 from mcplint.lifecycle.holding import holders_of
+from mcplint.lifecycle.leave import outward, then
 from mcplint.lifecycle.model import Ending, Event, Server, Transport
 from mcplint.lifecycle.outcomes import Outcome, Way
 from mcplint.lifecycle.places import head

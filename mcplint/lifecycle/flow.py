@@ -9,14 +9,25 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Iterable, Mapping
-from enum import Flag, auto
 from functools import reduce
 from operator import or_
 from typing import TYPE_CHECKING
 
 from mcplint.lifecycle.conditions import any_true
 from mcplint.lifecycle.guards import is_guard, walk_own
-from mcplint.lifecycle.outcomes import Outcome, Way
+from mcplint.lifecycle.leave import (
+    IN_LOOP,
+    Leave,
+    armed,
+    as_call,
+    broken_out,
+    detached,
+    finally_,
+    if_any,
+    outward,
+    then,
+)
+from mcplint.lifecycle.outcomes import Outcome
 from mcplint.lifecycle.uses import is_from_collection
 from mcplint.program.catalog import ExitEntry, listed, lookup
 from mcplint.program.execution import handed_over
@@ -31,59 +42,8 @@ if TYPE_CHECKING:
     from mcplint.program.evaluate import Evaluator
 
 
-class Leave(Flag):
-    """Ways to leave a statement. The ``_A`` ones: an end of the process is already on its way."""
-
-    NONE = 0
-    FALLS = auto()
-    RETURNS = auto()
-    BREAKS = auto()
-    CONTINUES = auto()
-    THROWS = auto()
-    FALLS_A = auto()
-    RETURNS_A = auto()
-    BREAKS_A = auto()
-    CONTINUES_A = auto()
-    THROWS_A = auto()
-    ENDS = auto()
-    WAITS = auto()
-    HANGS = auto()
-    UNWINDS = auto()
-    LOOPS = auto()
-    PAUSES = auto()
-    UNKNOWN = auto()
-
-
 F = Leave
-_PLAIN_TO_ARMED = (
-    (F.FALLS | F.HANGS | F.UNKNOWN | F.UNWINDS, F.FALLS_A),
-    (F.RETURNS, F.RETURNS_A),
-    (F.BREAKS, F.BREAKS_A),
-    (F.CONTINUES, F.CONTINUES_A),
-    (F.THROWS, F.THROWS_A),
-)
-_ARMABLE = F.FALLS | F.RETURNS | F.BREAKS | F.CONTINUES | F.THROWS | F.HANGS | F.WAITS | F.UNKNOWN | F.UNWINDS
-_LOOP = F.BREAKS | F.BREAKS_A | F.CONTINUES | F.CONTINUES_A
 _MAX_CALLS = 60
-
-
-def armed(ways: Leave) -> Leave:
-    """The same ways, once an end of the process is on its way."""
-    result = ways & ~_ARMABLE
-    for plain, later in _PLAIN_TO_ARMED:
-        if plain & ways:
-            result |= later
-    return result
-
-
-def then(first: Leave, second: Leave) -> Leave:
-    """The ways of two pieces of code in sequence."""
-    result = first & ~(F.FALLS | F.FALLS_A)
-    if F.FALLS in first:
-        result |= second
-    if F.FALLS_A in first:
-        result |= armed(second)
-    return result
 
 
 class Flow:
@@ -147,7 +107,7 @@ class Flow:
             self._depth += 1
             loops, self._loops = self._loops, 0
             inner = scope.module.scope_of(function)
-            known = _as_call(self._block(function.body, inner))
+            known = as_call(self._block(function.body, inner))
             self._depth -= 1
             self._loops = loops
             self._memo[function] = known
@@ -192,7 +152,7 @@ class Flow:
                 return then(enter, self._block(body, scope))
             case ir.Nested(body=body, label=label):
                 ways = self._block(body, scope)
-                return _broken_out(ways) if label else ways
+                return broken_out(ways) if label else ways
             case _:
                 return F.FALLS
 
@@ -258,21 +218,21 @@ class Flow:
         test = self._expr(node.test, scope) if node.test is not None else F.FALLS
         endless = node.kind != "each" and (node.test is None or self._scanner.test(node.test, scope) is True)
         going_on = bool(body & (F.FALLS | F.CONTINUES | F.FALLS_A | F.CONTINUES_A))
-        result = body & ~(_LOOP | F.FALLS | F.FALLS_A)
+        result = body & ~(IN_LOOP | F.FALLS | F.FALLS_A)
         if endless:
             if body & (F.FALLS | F.CONTINUES):
                 left = body & (F.BREAKS | F.BREAKS_A | F.RETURNS | F.RETURNS_A | F.THROWS | F.ENDS)
                 result |= F.LOOPS if left else F.HANGS
             if body & (F.FALLS_A | F.CONTINUES_A):
                 result |= F.RETURNS_A
-            result |= _if_any(body & F.BREAKS, F.FALLS) | _if_any(body & F.BREAKS_A, F.FALLS_A)
+            result |= if_any(body & F.BREAKS, F.FALLS) | if_any(body & F.BREAKS_A, F.FALLS_A)
             return then(before, then(test, result))
         runs = node.kind == "do" or self._surely_iterates(node, scope)
         undecided = node.test is not None and self._scanner.test(node.test, scope) is None
         if node.kind != "each" and going_on and undecided:
             result |= F.LOOPS
-        armed_ = _if_any(body & (F.FALLS_A | F.BREAKS_A | F.CONTINUES_A), F.FALLS_A)
-        plain = _if_any(body & (F.FALLS | F.BREAKS | F.CONTINUES), F.FALLS)
+        armed_ = if_any(body & (F.FALLS_A | F.BREAKS_A | F.CONTINUES_A), F.FALLS_A)
+        plain = if_any(body & (F.FALLS | F.BREAKS | F.CONTINUES), F.FALLS)
         result |= armed_ | plain
         if not runs or (going_on and not armed_ and not plain):
             result |= F.FALLS
@@ -298,7 +258,7 @@ class Flow:
                 result |= ways
         if chosen is None and not any(c.test is None for c in node.cases):
             result |= F.FALLS
-        return then(before, _broken_out(result) if node.falls_through else result)
+        return then(before, broken_out(result) if node.falls_through else result)
 
     def _try(self, node: ir.Try, scope: Scope) -> Leave:
         """Only a throw that is written counts; a step that may fail is another rule's matter."""
@@ -314,7 +274,7 @@ class Flow:
                 result = (result & ~F.UNWINDS) | catches
             result |= catches & F.UNKNOWN
         if node.final:
-            result = _finally(result, self._block(node.final, scope))
+            result = finally_(result, self._block(node.final, scope))
         return result
 
     def _catches_unwinding(self, catch: ir.Catch, scope: Scope) -> bool:
@@ -394,7 +354,7 @@ class Flow:
             case FunctionValue(function=function, scope=home):
                 if function.is_async and not awaited:
                     # A coroutine of Python runs only when something awaits it; JavaScript starts it.
-                    return F.FALLS if home.module.is_python else _detached(self.function(function, home))
+                    return F.FALLS if home.module.is_python else detached(self.function(function, home))
                 ways = self.function(function, home)
                 handed_on = awaited and not function.is_async and self._gives_promise(target)
                 return ways | F.PAUSES | F.WAITS if handed_on else ways
@@ -569,66 +529,3 @@ def _signal_name(value: Value) -> str | None:
 
 def _is_plain(value: ir.Expr) -> bool:
     return isinstance(value, (ir.Literal, ir.Object, ir.Array))
-
-
-def _if_any(present: Leave, ways: Leave) -> Leave:
-    return ways if present else F.NONE
-
-
-def _broken_out(ways: Leave) -> Leave:
-    """The ways out of a construct that a ``break`` inside it leaves."""
-    result = ways & ~(F.BREAKS | F.BREAKS_A)
-    return result | _if_any(ways & F.BREAKS, F.FALLS) | _if_any(ways & F.BREAKS_A, F.FALLS_A)
-
-
-def _finally(ways: Leave, final: Leave) -> Leave:
-    """A ``finally`` block is appended to every way out."""
-    stays = F.ENDS | F.HANGS | F.WAITS | F.LOOPS | F.PAUSES
-    if not final & (F.FALLS | F.FALLS_A):
-        return final | (ways & stays)
-    leaving = ways & ~(stays | F.UNKNOWN)
-    result = ways & (stays | F.UNKNOWN)
-    if F.FALLS in final:
-        result |= leaving
-    if F.FALLS_A in final:
-        result |= armed(leaving)
-    return result | (final & ~(F.FALLS | F.FALLS_A))
-
-
-def _as_call(ways: Leave) -> Leave:
-    """A function's ways as those of the call: returning is falling through."""
-    result = ways & ~(_LOOP | F.RETURNS | F.RETURNS_A)
-    result |= _if_any(ways & (F.RETURNS | F.BREAKS | F.CONTINUES), F.FALLS)
-    return result | _if_any(ways & (F.RETURNS_A | F.BREAKS_A | F.CONTINUES_A), F.FALLS_A)
-
-
-def _detached(ways: Leave) -> Leave:
-    """The ways of an async call that nobody awaits: it goes on by itself.
-
-    If every way ends the process, the end is on its way as soon as the call is made.
-    """
-    if ways & (F.ENDS | F.FALLS_A) and not ways & (F.FALLS | F.THROWS | F.UNWINDS | F.UNKNOWN | F.HANGS):
-        return F.FALLS_A | (ways & (F.WAITS | F.PAUSES)) if F.PAUSES in ways else F.ENDS
-    result = ways & ~F.HANGS
-    return result | F.FALLS if F.HANGS in ways else result
-
-
-def outward(ways: Leave) -> Way:
-    """What others see of a function's ways."""
-    table = (
-        (F.ENDS, Way.ENDS),
-        (F.FALLS | F.RETURNS, Way.FALLS),
-        (F.FALLS_A | F.RETURNS_A | F.THROWS_A, Way.LATER),
-        (F.THROWS, Way.THROWS),
-        (F.WAITS, Way.WAITS),
-        (F.HANGS, Way.HANGS),
-        (F.UNWINDS, Way.UNWINDS),
-        (F.LOOPS, Way.LOOPS),
-        (F.PAUSES, Way.PAUSES),
-        (F.UNKNOWN, Way.UNKNOWN),
-    )
-    result = Way.NONE
-    for leave, way in table:
-        if ways & leave:
-            result |= way
-    return result

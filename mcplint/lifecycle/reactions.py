@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mcplint.lifecycle import endings
-from mcplint.lifecycle.flow import Flow, outward
+from mcplint.lifecycle.flow import Flow
 from mcplint.lifecycle.guards import is_guarded
 from mcplint.lifecycle.handlers import Registration, find_registrations, functions_of
+from mcplint.lifecycle.leave import outward
 from mcplint.lifecycle.model import SIGNALS, Event, Handler
 from mcplint.lifecycle.outcomes import Outcome, Way
 from mcplint.lifecycle.places import function_head, head
