@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from mcplint.checks.finding import Finding, Related
 from mcplint.checks.wording import quoted
-from mcplint.lifecycle.model import Ending, Server
+from mcplint.lifecycle.model import Ending, Server, When
 
 CODE = "MCP101"
 NAME = "outlives-client"
@@ -16,34 +16,22 @@ WHY = "a client that crashes leaves this process behind, with its memory and its
 def check(server: Server) -> Iterator[Finding]:
     """One finding a server: certain from the start, else what a first call brings about."""
     if server.stdin_eof.verdict == "survives":
-        yield _certain(server, server.stdin_eof)
+        yield _finding(server, server.stdin_eof, "start")
     elif server.stdin_eof.verdict == "exits" and server.stdin_eof_after_call.verdict == "survives":
-        yield _after_call(server, server.stdin_eof_after_call)
+        yield _finding(server, server.stdin_eof_after_call, "call")
 
 
-def _certain(server: Server, ending: Ending) -> Finding:
+def _finding(server: Server, ending: Ending, when: When) -> Finding:
+    certain = when == "start"
+    after = "" if certain else " after a first call"
     return Finding(
         code=CODE,
         name=NAME,
-        message=f"server outlives its client: {_cause(server, ending)}",
+        message=f"server outlives its client{after}: {_cause(server, ending)}",
         why=WHY,
-        severity="error",
-        confidence="high",
-        when="start",
-        place=server.transport.serve,
-        related=_related(ending),
-    )
-
-
-def _after_call(server: Server, ending: Ending) -> Finding:
-    return Finding(
-        code=CODE,
-        name=NAME,
-        message=f"server outlives its client after a first call: {_cause(server, ending)}",
-        why=WHY,
-        severity="warning",
-        confidence="medium",
-        when="call",
+        severity="error" if certain else "warning",
+        confidence="high" if certain else "medium",
+        when=when,
         place=server.transport.serve,
         related=_related(ending),
     )

@@ -51,7 +51,7 @@ class _Builder:
         self._evaluator = program.execution.evaluator
         self._catalog = program.execution.catalog
         self._reached = list(program.execution.reached())
-        self._uses = Uses(self._reached, self._evaluator)
+        self._uses = Uses(self._reached, self._execution)
         self._python = program.entry.is_python
 
     def server(self) -> Server | None:

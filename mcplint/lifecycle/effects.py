@@ -35,7 +35,7 @@ def effect_of(
     for function in functions_of(registration):
         execution.enter_function(function)
     reached = list(execution.run().reached())
-    uses = Uses(reached, execution.evaluator)
+    uses = Uses(reached, execution)
     sure: set[ir.Call] = set()
     perhaps: set[ir.Call] = set()
     for holder in holders:

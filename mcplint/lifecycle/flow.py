@@ -28,7 +28,6 @@ from mcplint.lifecycle.leave import (
     then,
 )
 from mcplint.lifecycle.outcomes import Outcome
-from mcplint.lifecycle.uses import is_from_collection
 from mcplint.program.catalog import ExitEntry, listed, lookup
 from mcplint.program.execution import handed_over
 from mcplint.program.scope import ClassInfo, Scope
@@ -173,7 +172,7 @@ class Flow:
         then_ways = F.NONE if arm == 1 else self._block(node.then, scope)
         else_ways = F.NONE if arm == 0 else self._block(node.otherwise, scope)
         if arm is None:
-            guard = None if self._loops else is_guard(node, scope)
+            guard = None if self._loops else is_guard(node, scope, self._catalog)
             if guard == 0:
                 then_ways = F.NONE
             elif guard == 1:
@@ -279,12 +278,7 @@ class Flow:
 
     def _catches_unwinding(self, catch: ir.Catch, scope: Scope) -> bool:
         """Whether a handler catches what asks the interpreter to stop: a bare one, or by name."""
-        names = {
-            v.name
-            for kind in catch.types
-            for v in self._evaluator.values(kind, scope)
-            if isinstance(v, External)
-        }
+        names = {n for kind in catch.types for n in self._evaluator.outside_names(kind, scope)}
         unwinding = any(e.effect == "unwinds" for n in names for e in lookup(self._catalog.exits, n))
         return not catch.types or unwinding or "BaseException" in names
 
@@ -375,16 +369,16 @@ class Flow:
         return self.function(constructor, info.scope) if constructor is not None else F.FALLS
 
     def _external(self, name: str, call: ir.Call, scope: Scope, awaited: bool) -> Leave:
-        for entry in lookup(self._catalog.exits, name):
-            if (effect := self._exit(entry, name, call, scope)) is not None:
+        for exit_ in lookup(self._catalog.exits, name):
+            if (effect := self._exit(exit_, name, call, scope)) is not None:
                 return effect
-        if name == "?" or (name.endswith(("[]", "()")) and is_from_collection(name)):
+        if name == "?" or (name.endswith(("[]", "()")) and self._catalog.is_from_collection(name)):
             return F.UNKNOWN | F.FALLS
         if listed(self._catalog.endless, name):
             return F.HANGS if not self._is_stopped(call, scope) else F.FALLS | F.UNKNOWN
         if self._is_stranger(name, scope):
             return F.UNKNOWN | F.FALLS
-        if name == "Promise" and call.args:
+        if call.is_new and call.args and (entry := self._catalog.callback(name)) and entry.runs == "once":
             return self._promise(call, scope, awaited)
         later = self._callbacks(name, call, scope)
         if not awaited or listed(self._catalog.closers, name):
@@ -416,9 +410,7 @@ class Flow:
     def _is_stopped(self, call: ir.Call, scope: Scope) -> bool:
         """Whether some code can make an endless call of an object come back."""
         values = self._evaluator.values(call.callee, scope)
-        return self._uses is not None and any(
-            self._uses.stops(v, self._catalog) for v in values if isinstance(v, External)
-        )
+        return self._uses is not None and any(self._uses.stops(v) for v in values if isinstance(v, External))
 
     def _is_stranger(self, name: str, scope: Scope) -> bool:
         """Whether a bare name is no import and no function that the language has."""
@@ -455,17 +447,14 @@ class Flow:
     def _restores(self, scope: Scope) -> bool:
         """Whether the function at hand takes its listeners away."""
         body = scope.function.body if scope.function is not None else ()
-        for node in walk_own(body, through_functions=True):
-            if isinstance(node, ir.Call):
-                for value in self._evaluator.values(node.callee, scope):
-                    if isinstance(value, External):
-                        for entry in lookup(self._catalog.exits, value.name):
-                            applies = not entry.only_if or any_true(
-                                entry.only_if, node, scope, self._evaluator
-                            )
-                            if entry.effect == "restores" and applies:
-                                return True
-        return False
+        return any(
+            entry.effect == "restores"
+            and (not entry.only_if or any_true(entry.only_if, node, scope, self._evaluator))
+            for node in walk_own(body, through_functions=True)
+            if isinstance(node, ir.Call)
+            for name in self._evaluator.outside_names(node.callee, scope)
+            for entry in lookup(self._catalog.exits, name)
+        )
 
     def _promise(self, call: ir.Call, scope: Scope, awaited: bool) -> Leave:
         executors = handed_over(call, self._evaluator, scope)
@@ -479,21 +468,19 @@ class Flow:
         return ways | F.PAUSES if self._has_timer(executors) else ways | F.PAUSES | F.WAITS
 
     def _has_timer(self, executors: list[FunctionValue]) -> bool:
-        for executor in executors:
-            inner = executor.scope.module.scope_of(executor.function)
-            for node in ir.walk(*executor.function.body):
-                if isinstance(node, ir.Call):
-                    for value in self._evaluator.values(node.callee, inner):
-                        if isinstance(value, External):
-                            entry = self._catalog.callback(value.name)
-                            if entry is not None and entry.runs == "later":
-                                return True
-        return False
+        return any(
+            (entry := self._catalog.callback(name)) is not None and entry.runs == "later"
+            for executor in executors
+            for node in ir.walk(*executor.function.body)
+            if isinstance(node, ir.Call)
+            for name in self._evaluator.outside_names(
+                node.callee, executor.scope.module.scope_of(executor.function)
+            )
+        )
 
     def _hands_over_exit(self, call: ir.Call, scope: Scope) -> bool:
         """Whether a call is given an exit itself to run: ``setImmediate(process.exit)``."""
-        given = [v for argument in call.args for v in self._evaluator.values(argument, scope)]
-        names = [v.name for v in given if isinstance(v, External)]
+        names = [n for argument in call.args for n in self._evaluator.outside_names(argument, scope)]
         return any(e.effect == "ends" for name in names for e in lookup(self._catalog.exits, name))
 
     def _callbacks(self, name: str, call: ir.Call, scope: Scope) -> Leave:

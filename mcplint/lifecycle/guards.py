@@ -3,41 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from mcplint.program.scope import Scope
 from mcplint.syntax import ir
 
-_MARKING_METHODS = frozenset(
-    {"add", "set", "abort", "acquire", "removeAllListeners", "off", "removeListener"}
-)
+if TYPE_CHECKING:
+    from mcplint.program.catalog import Catalog
 
 
-def is_guard(node: ir.If, scope: Scope) -> int | None:
+def is_guard(node: ir.If, scope: Scope, catalog: Catalog) -> int | None:
     """Which arm of an ``if`` is only for a second run (0 or 1), or None if it is no guard."""
     tested = tested_names(node.test) - scope.bindings.keys()
     if not tested:
         return None
     function = scope.function
     body = function.body if function is not None else ()
-    if not tested & marked_names(body):
+    if not tested & marked_names(body, catalog):
         return None
     if node.then and _only_returns(node.then):
         return 0
-    if not node.otherwise and marked_names(node.then) & tested:
+    if not node.otherwise and marked_names(node.then, catalog) & tested:
         return 1
     if node.otherwise and _only_returns(node.otherwise):
         return 1
     return None
 
 
-def is_guarded(function: ir.Function, ends: Callable[[ir.Block], bool]) -> bool:
+def is_guarded(function: ir.Function, ends: Callable[[ir.Block], bool], catalog: Catalog) -> bool:
     """Whether a second run of a function that is still running does nothing but leave.
 
     What makes it so must come before the function first waits. ``ends`` says whether a block
     ends the process.
     """
     head, pausing = _until_pause(function.body)
-    marked = marked_names(tuple(head))
+    marked = marked_names(tuple(head), catalog)
     for node in (*head, *pausing):
         if not isinstance(node, ir.If):
             continue
@@ -45,9 +45,9 @@ def is_guarded(function: ir.Function, ends: Callable[[ir.Block], bool]) -> bool:
         leaves = _only_returns(node.then) or _only_returns(node.otherwise) or ends(node.then)
         if tested & marked and leaves:
             return True
-        if not node.otherwise and tested & marked_names(tuple(_until_pause(node.then)[0])):
+        if not node.otherwise and tested & marked_names(tuple(_until_pause(node.then)[0]), catalog):
             return True
-    return any(_memoises(n) or _removes_listeners(n) for n in walk_own((*head, *pausing)))
+    return any(_memoises(n) or _detaches(n, catalog) for n in walk_own((*head, *pausing)))
 
 
 def _until_pause(body: ir.Block) -> tuple[list[ir.Stmt], list[ir.Stmt]]:
@@ -76,12 +76,13 @@ def _memoises(node: ir.Node) -> bool:
             return False
 
 
-def _removes_listeners(node: ir.Node) -> bool:
-    return (
-        isinstance(node, ir.Call)
-        and isinstance(node.callee, ir.Member)
-        and node.callee.name in ("removeAllListeners", "removeListener", "off", "remove_signal_handler")
-    )
+def _detaches(node: ir.Node, catalog: Catalog) -> bool:
+    """Whether a call takes listeners away, so that nothing comes a second time."""
+    match node:
+        case ir.Call(callee=ir.Member(name=method)):
+            return method in catalog.detaches
+        case _:
+            return False
 
 
 def tested_names(test: ir.Node) -> frozenset[str]:
@@ -95,16 +96,14 @@ def tested_names(test: ir.Node) -> frozenset[str]:
     return frozenset(names)
 
 
-def marked_names(body: ir.Block) -> frozenset[str]:
+def marked_names(body: ir.Block, catalog: Catalog) -> frozenset[str]:
     """The variables and fields that a body writes, by their last name."""
     names: set[str] = set()
     for node in walk_own(body, through_functions=True):
         match node:
             case ir.Assign(target=ir.Name(id=name)) | ir.Assign(target=ir.Member(name=name)):
                 names.add(name)
-            case ir.Declare(target=ir.Name(id=name)):
-                continue
-            case ir.Call(callee=ir.Member(object=owner, name=method)) if method in _MARKING_METHODS:
+            case ir.Call(callee=ir.Member(object=owner, name=method)) if method in catalog.marks:
                 names |= tested_names(owner)
             case _:
                 continue

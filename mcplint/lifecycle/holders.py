@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 FOREVER = float("inf")
 NOT_KNOWN = 0.0
 _ENDING = Way.ENDS | Way.LATER
-_OBSERVING = frozenset({"on", "once", "addListener", "off", "removeListener", "removeAllListeners"})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -216,7 +215,7 @@ class HolderFinder:
             return self._flow.outcome(value).ways
         if isinstance(value, External):
             if listed(self._catalog.endless, value.name):
-                return None if self._uses.stops(value, self._catalog) else Way.HANGS
+                return None if self._uses.stops(value) else Way.HANGS
             if listed(self._catalog.waits, value.name):
                 return None
             return Way.FALLS if value.name.partition(".")[0] in sys.stdlib_module_names else None
@@ -260,11 +259,17 @@ class HolderFinder:
         uses = [
             use
             for use in self._uses.of(sites[:1])
-            if not use.given and (use.name in entry.used_by if entry.used_by else use.name not in _OBSERVING)
+            if not use.given
+            and (use.name in entry.used_by if entry.used_by else not self._only_listens(use.name))
         ]
         if not uses:
             return None
         return all(use.context.on_call for use in uses)
+
+    def _only_listens(self, method: str) -> bool:
+        """Whether a method adds or takes away listeners, which is no use of the object."""
+        entry = self._catalog.callback(f"?.{method}")
+        return entry is not None and entry.runs == "event"
 
     def _let_go(
         self,

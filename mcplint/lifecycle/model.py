@@ -30,7 +30,6 @@ class Event(str, Enum):
     SIGHUP = "sighup"
     CRASH = "crash"
     EXIT = "exit"
-    OTHER = "other"
 
 
 STDIN_EVENTS = (Event.STDIN_END, Event.STDIN_CLOSE)

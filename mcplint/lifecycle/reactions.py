@@ -111,7 +111,9 @@ class Reactions:
             return True
         scope = shutdown.scope.module.scope_of(shutdown.function)
         return is_guarded(
-            shutdown.function, lambda block: outward(self._flow.block(block, scope)) == Way.ENDS
+            shutdown.function,
+            lambda block: outward(self._flow.block(block, scope)) == Way.ENDS,
+            self._catalog,
         )
 
     def _shutdown_of(self, target: FunctionValue) -> FunctionValue:

@@ -14,8 +14,8 @@ from mcplint.program.values import External, Values, site_of
 from mcplint.syntax import ir
 
 if TYPE_CHECKING:
-    from mcplint.program.catalog import Catalog
     from mcplint.program.evaluate import Evaluator
+    from mcplint.program.execution import Execution
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +34,10 @@ class Use:
 class Uses:
     """The uses of objects in a run of steps, in order."""
 
-    def __init__(self, reached: Iterable[Reached], evaluator: Evaluator) -> None:
+    def __init__(self, reached: Iterable[Reached], execution: Execution) -> None:
+        evaluator = execution.evaluator
         self._evaluator = evaluator
+        self._catalog = execution.catalog
         self.calls: list[tuple[ir.Call, Reached, Values]] = []
         self._by_site: dict[ir.Call, list[Use]] = defaultdict(list)
         self._of_unknown: set[str] = set()
@@ -74,7 +76,7 @@ class Uses:
             self._by_site[value.site].append(Use(handed_on, call, context, False))
         if not context.on_call:
             self._given_unknown.add(value.name)
-            if is_from_collection(value.name):
+            if self._catalog.is_from_collection(value.name):
                 self._given_unknown.update(names)
 
     def _method(self, target: External, call: ir.Call, context: Context) -> None:
@@ -83,18 +85,18 @@ class Uses:
             return
         if target.site is not None:
             self._by_site[target.site].append(Use(method, call, context, False))
-        if is_from_collection(target.name) and not context.on_call:
+        if self._catalog.is_from_collection(target.name) and not context.on_call:
             self._of_unknown.add(method)
 
     def of(self, sites: Iterable[ir.Call]) -> list[Use]:
         """The uses of any of the objects that ``sites`` made."""
         return [use for site in sites for use in self._by_site.get(site, ())]
 
-    def stops(self, running: External, catalog: Catalog) -> bool:
+    def stops(self, running: External) -> bool:
         """Whether what makes an endless call of an object come back is called, handed on or set."""
         if running.site is None:
             return False
-        for entry in lookup(catalog.endless, running.name):
+        for entry in lookup(self._catalog.endless, running.name):
             if any(use.name in entry.releases for use in self.of([running.site])):
                 return True
             for name in entry.attribute_releases:
@@ -107,8 +109,3 @@ class Uses:
     def may_use(self, methods: Iterable[str], functions: Iterable[str]) -> bool:
         """Whether one of these is called on, or given, something that nobody can name."""
         return not self._of_unknown.isdisjoint(methods) or not self._given_unknown.isdisjoint(functions)
-
-
-def is_from_collection(name: str) -> bool:
-    """Whether a value came out of something that can hold any objects, or out of nowhere known."""
-    return name.startswith(("?", "Map()", "Set()", "WeakMap()", "WeakSet()")) or "[]" in name

@@ -34,7 +34,6 @@ class Condition:
 
     position: Position
     constant: object = None
-    has_constant: bool = False
     other_than: bool = False
     named: str | None = None
     given: bool | None = None
@@ -135,6 +134,9 @@ class Catalog:
     results: Mapping[str, str]
     globals: Mapping[str, str]
     settings: tuple[str, ...]
+    collections: tuple[str, ...]
+    marks: frozenset[str]
+    detaches: frozenset[str]
     fluent: frozenset[str]
     known: frozenset[str]
     polls: frozenset[str]
@@ -151,6 +153,10 @@ class Catalog:
         """When functions given to the call ``name`` run; None if nothing says so."""
         found = lookup(self.callbacks, name) or lookup(self.callbacks, name.removesuffix("()"))
         return found[0] if found else None
+
+    def is_from_collection(self, name: str) -> bool:
+        """Whether a value came out of what can hold any objects, or out of nowhere known."""
+        return name.startswith(self.collections) or "[]" in name
 
 
 def lookup(table: Mapping[str, tuple[Any, ...]], name: str) -> tuple[Any, ...]:
@@ -188,6 +194,9 @@ def catalog(language: Literal["javascript", "python"], directory: Path) -> Catal
         results={n: row["gives"] for row in rows("names", "result") for n in row["names"]},
         globals=names.get("globals", {}),
         settings=tuple(names.get("settings", ())),
+        collections=("?", *names.get("collections", ())),
+        marks=frozenset(names.get("marks", ())),
+        detaches=frozenset(names.get("detaches", ())),
         fluent=frozenset(names.get("fluent", ())),
         known=frozenset(names.get("known", ())),
         polls=frozenset(tables.get("listeners", {}).get("polls", ())),
@@ -227,7 +236,6 @@ def _conditions(rows: Iterable[Row]) -> tuple[Condition, ...]:
         Condition(
             position=_position(row["at"], row),
             constant=row.get("is", row.get("is_not")),
-            has_constant="is" in row or "is_not" in row,
             other_than="is_not" in row,
             named=row.get("named"),
             given=row.get("given"),

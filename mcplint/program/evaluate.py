@@ -65,6 +65,10 @@ class Evaluator:
 
     # ------------------------------------------------------------------ expressions
 
+    def outside_names(self, expr: ir.Expr, scope: Scope) -> list[str]:
+        """The catalog's names among what ``expr`` can stand for."""
+        return [v.name for v in self.values(expr, scope) if isinstance(v, External)]
+
     def values(self, expr: ir.Expr, scope: Scope) -> Values:
         """Everything that ``expr`` can stand for in ``scope``."""
         key = (expr, scope)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Union
 from mcplint.program.calls import last_name
 from mcplint.program.catalog import lookup
 from mcplint.program.scope import Bound, ClassInfo, Scope
-from mcplint.program.values import ArrayValue, External
+from mcplint.program.values import ArrayValue
 from mcplint.syntax import ir
 
 if TYPE_CHECKING:
@@ -321,7 +321,7 @@ class _Scan:
                 return False
 
     def _exits(self, call: ir.Call, scope: Scope) -> bool:
-        names = [v.name for v in self._evaluator.values(call.callee, scope) if isinstance(v, External)]
+        names = self._evaluator.outside_names(call.callee, scope)
         return any(e.effect in ("ends", "unwinds") for n in names for e in lookup(self._catalog.exits, n))
 
 

@@ -35,7 +35,6 @@ _EVENTS = {
     "sighup": "SIGHUP",
     "crash": "crash",
     "exit": "exit",
-    "other": "other",
 }
 
 _INDENT = "  "
