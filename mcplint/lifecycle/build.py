@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from mcplint.lifecycle import endings
 from mcplint.lifecycle.effects import effect_of
-from mcplint.lifecycle.flow import Flow
+from mcplint.lifecycle.flow import Flow, Given
 from mcplint.lifecycle.handlers import Registration, functions_of
 from mcplint.lifecycle.holders import HolderFinder
 from mcplint.lifecycle.holding import holders_of
@@ -16,7 +16,7 @@ from mcplint.lifecycle.model import Ending, Event, Server, Transport
 from mcplint.lifecycle.outcomes import Outcome, Way
 from mcplint.lifecycle.places import head
 from mcplint.lifecycle.reactions import Reactions, registrations
-from mcplint.lifecycle.stdin_watch import watches_stdin
+from mcplint.lifecycle.stdin_watch import watchdog, watches_stdin
 from mcplint.lifecycle.transports import FoundTransport, behaviour_at_eof, find_transports
 from mcplint.lifecycle.uses import Uses
 from mcplint.program.catalog import lookup
@@ -68,13 +68,15 @@ class _Builder:
         path = found.context
         listeners = [r for r in registrations(self._reached, self._execution) if not path.excludes(r.context)]
         flow = Flow(
-            self._evaluator,
-            self._catalog,
-            self._execution.scanner,
-            _functions_by_event(listeners),
-            path.branches,
-            self._uses,
-            frozenset(f.function for r in listeners if r.once for f in functions_of(r)),
+            Given(
+                self._evaluator,
+                self._catalog,
+                self._execution.scanner,
+                handlers=_functions_by_event(listeners),
+                arms={b.node: b.arm for b in path.branches},
+                uses=self._uses,
+                once=frozenset(f.function for r in listeners if r.once for f in functions_of(r)),
+            )
         )
         holders = [
             h for h in HolderFinder(self._execution, self._uses, flow).find() if not path.excludes(h.context)
@@ -111,6 +113,7 @@ class _Builder:
             stdin_eof_after_call=after_call,
             sigterm=sigterm,
             sigint=sigint,
+            watchdog=watchdog(self._execution),
         )
 
     def _endings(self, facts: endings.Facts) -> tuple[Ending, Ending, Ending, Ending]:

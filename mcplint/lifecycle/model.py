@@ -99,6 +99,8 @@ class Handler:
         guarded: whether a second run returns at once.
         certain: whether it is surely registered on the stdio path.
         closes_transport: whether it lets go of stdin (closes the server or its transport).
+        late: whether it is registered only behind an await that may last, so that it can miss
+            an end that comes before.
     """
 
     event: Event
@@ -109,6 +111,7 @@ class Handler:
     guarded: bool
     certain: bool
     closes_transport: bool
+    late: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +129,8 @@ class Server:
     """One program that serves MCP over stdio.
 
     ``stdin_eof_after_call`` is what happens when stdin ends after tools have been called and
-    connections made, as far as the code shows.
+    connections made, as far as the code shows. ``watchdog`` is where the code asks by itself, now
+    and then, whether its client or its stdin is gone in order to end; None if it never does.
     """
 
     entry: Path
@@ -138,6 +142,7 @@ class Server:
     stdin_eof_after_call: Ending
     sigterm: Ending
     sigint: Ending
+    watchdog: Place | None = None
 
     def handlers_of(self, *events: Event) -> tuple[Handler, ...]:
         """Its handlers for any of ``events``, in order of registration."""

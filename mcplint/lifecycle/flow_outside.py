@@ -1,0 +1,137 @@
+"""What a call of something outside the program does: exits, waits, and functions that run later."""
+
+from __future__ import annotations
+
+import builtins
+from typing import TYPE_CHECKING
+
+from mcplint.lifecycle.conditions import any_true
+from mcplint.lifecycle.flow_signals import self_signal
+from mcplint.lifecycle.leave import Leave, then
+from mcplint.program.catalog import ExitEntry, listed, lookup
+from mcplint.program.execution import handed_over
+from mcplint.program.scope import Scope
+from mcplint.program.values import External, FunctionValue
+from mcplint.syntax import ir
+
+if TYPE_CHECKING:
+    from mcplint.lifecycle.flow import Flow
+
+F = Leave
+
+
+class Outside:
+    """Computes the ways out of calls of external names."""
+
+    def __init__(self, flow: Flow) -> None:
+        self._flow = flow
+        self._given = flow.given
+
+    def ways(self, name: str, call: ir.Call, scope: Scope, awaited: bool) -> Leave:
+        """The ways out of a call of ``name``."""
+        for exit_ in lookup(self._given.catalog.exits, name):
+            if (effect := self._exit(exit_, name, call, scope)) is not None:
+                return effect
+        if name == "?" or (name.endswith(("[]", "()")) and self._given.catalog.is_from_collection(name)):
+            return F.UNKNOWN | F.FALLS
+        if listed(self._given.catalog.endless, name):
+            return F.HANGS if not self._is_stopped(call, scope) else F.FALLS | F.UNKNOWN
+        if self._is_stranger(name, scope):
+            return F.UNKNOWN | F.FALLS
+        if (
+            call.is_new
+            and call.args
+            and (entry := self._given.catalog.callback(name))
+            and entry.runs == "once"
+        ):
+            return self._promise(call, scope, awaited)
+        later = self._callbacks(name, call, scope)
+        if not awaited or listed(self._given.catalog.closers, name):
+            return later
+        return later | F.PAUSES if listed(self._given.catalog.prompt, name) else later | F.PAUSES | F.WAITS
+
+    def _exit(self, entry: ExitEntry, name: str, call: ir.Call, scope: Scope) -> Leave | None:
+        applies = any_true(entry.only_if, call, scope, self._given.evaluator) if entry.only_if else True
+        if applies is False:
+            return None
+        if entry.effect == "ends":
+            return F.ENDS
+        if entry.effect == "unwinds":
+            return F.UNWINDS
+        if entry.effect in ("signals", "emits"):
+            return self_signal(self._flow, call, scope, entry.effect == "signals")
+        if entry.effect == "restores":
+            return F.FALLS
+        if entry.effect == "tells":
+            return F.UNKNOWN | F.FALLS
+        return None if self._is_release(name) else F.UNKNOWN | F.FALLS
+
+    def _is_release(self, name: str) -> bool:
+        """Whether a method is how the catalog lets go of that very object: ``redis.quit``."""
+        owner, _, method = name.rpartition(".")
+        entries = lookup(self._given.catalog.holders, owner.removesuffix("()"))
+        return any(method in entry.releases for entry in entries)
+
+    def _is_stopped(self, call: ir.Call, scope: Scope) -> bool:
+        """Whether some code can make an endless call of an object come back."""
+        values = self._given.evaluator.values(call.callee, scope)
+        return self._given.uses is not None and any(
+            self._given.uses.stops(v) for v in values if isinstance(v, External)
+        )
+
+    def _is_stranger(self, name: str, scope: Scope) -> bool:
+        """Whether a bare name is no import and no function that the language has."""
+        if "." in name or "(" in name or name in self._given.catalog.known:
+            return False
+        return not (scope.module.is_python and hasattr(builtins, name)) and not scope.find(name)
+
+    def _promise(self, call: ir.Call, scope: Scope, awaited: bool) -> Leave:
+        executors = handed_over(call, self._given.evaluator, scope)
+        ways = F.FALLS
+        for executor in executors:
+            ways = then(ways, self._flow.function(executor.function, executor.scope))
+        if awaited and executors and all(not e.function.body for e in executors):
+            return F.HANGS
+        if not awaited:
+            return ways
+        return ways | F.PAUSES if self._has_timer(executors) else ways | F.PAUSES | F.WAITS
+
+    def _has_timer(self, executors: list[FunctionValue]) -> bool:
+        return any(
+            (entry := self._given.catalog.callback(name)) is not None and entry.runs == "later"
+            for executor in executors
+            for node in ir.walk(*executor.function.body)
+            if isinstance(node, ir.Call)
+            for name in self._given.evaluator.outside_names(
+                node.callee, executor.scope.module.scope_of(executor.function)
+            )
+        )
+
+    def _hands_over_exit(self, call: ir.Call, scope: Scope) -> bool:
+        """Whether a call is given an exit itself to run: ``setImmediate(process.exit)``."""
+        names = [n for argument in call.args for n in self._given.evaluator.outside_names(argument, scope)]
+        return any(e.effect == "ends" for name in names for e in lookup(self._given.catalog.exits, name))
+
+    def _callbacks(self, name: str, call: ir.Call, scope: Scope) -> Leave:
+        """What the functions handed to an outside call do, now or later."""
+        if lookup(self._given.catalog.listeners, name):
+            return F.FALLS
+        entry = self._given.catalog.callback(name)
+        runs = entry.runs if entry else None
+        if runs in ("never", "call", "event"):
+            return F.FALLS
+        result = F.FALLS
+        if runs == "later" and self._hands_over_exit(call, scope):
+            result = F.FALLS_A | F.PAUSES
+        for target in handed_over(call, self._given.evaluator, scope, entry.at if entry else None):
+            ways = self._flow.function(target.function, target.scope)
+            if runs == "once":
+                result = then(result, ways)
+            elif runs == "start":
+                result = then(result, (ways & ~F.RETURNS) | F.FALLS if ways & F.ENDS else F.FALLS)
+            elif ways & (F.ENDS | F.FALLS_A) and not ways & (F.FALLS | F.UNWINDS):
+                waits = F.NONE if runs == "later" else F.WAITS
+                result = then(result, F.FALLS_A | F.PAUSES | waits)
+            elif ways & F.UNKNOWN:
+                result |= F.UNKNOWN
+        return result
