@@ -84,16 +84,18 @@ class _Builder:
         effects = {r: effect_of(r, holders, found, self._execution) for r in listeners}
         version = self._version_of(found.entry.sdk, self._program)
         ways = self._entry_ways(flow) if self._python else Way.NONE
-        facts = endings.Facts(
-            at_eof=behaviour_at_eof(found.entry, version),
-            on_signal=found.entry.on_signal,
-            holders=holders_of(holders, effects, path),
-            handlers=Reactions(self._execution, flow, path, self._python).handlers(effects),
-            opaque_stdin=watches_stdin(self._execution, self._reached),
-            ends_after_serving=Outcome(ways).ends,
-            may_end_after_serving=Way.ENDS in ways,
-            serve_hangs=Way.HANGS in ways and not ways & ~_ENDLESS,
-            ends_elsewhere=self._ends_elsewhere(flow),
+        facts = endings.with_reach(
+            endings.Facts(
+                at_eof=behaviour_at_eof(found.entry, version),
+                on_signal=found.entry.on_signal,
+                holders=holders_of(holders, effects, path),
+                handlers=Reactions(self._execution, flow, path, self._python).handlers(effects),
+                opaque_stdin=watches_stdin(self._execution, self._reached),
+                ends_after_serving=Outcome(ways).ends,
+                may_end_after_serving=Way.ENDS in ways,
+                serve_hangs=Way.HANGS in ways and not ways & ~_ENDLESS,
+                ends_elsewhere=self._ends_elsewhere(flow),
+            )
         )
         eof, after_call, sigterm, sigint = self._endings(facts)
         return Server(

@@ -36,8 +36,8 @@ class Facts:
     ends_elsewhere: bool
 
     def of(self, *events: Event) -> list[Handler]:
-        """The handlers of some events."""
-        return [h for h in self.handlers if h.event in events]
+        """The handlers of some events, without those that nothing calls."""
+        return [h for h in self.handlers if h.event in events and h.called]
 
     def held(self, *events: Event) -> list[Holder]:
         """What surely holds for ever from the start, less what handlers of ``events`` let go of."""
@@ -90,34 +90,55 @@ def node_at_eof(facts: Facts) -> Ending:
 
 def eof_events(facts: Facts) -> tuple[Event, ...]:
     """The events that come at end of input with this SDK version and these handlers."""
-    closed = facts.at_eof == "closes" or any(
-        h.closes_transport and h.certain for h in facts.of(*STDIN_EVENTS)
-    )
+    closed = facts.at_eof == "closes" or _surely_close(facts.of(*STDIN_EVENTS))
     return (*STDIN_EVENTS, Event.TRANSPORT_CLOSE) if closed else STDIN_EVENTS
 
 
-def node_at_signal(facts: Facts, event: Event) -> Ending:
+def _surely_close(handlers: Iterable[Handler]) -> bool:
+    """Whether what listens to an event closes the transport, which is an event of its own."""
+    return any(h.closes_transport and h.certain for h in handlers)
+
+
+def with_reach(facts: Facts) -> Facts:
+    """The same with every handler's answer to whether the end of stdin can reach it."""
+    closes = (
+        facts.at_eof == "closes"
+        or facts.opaque_stdin
+        or any(h.closes_transport or h.function is None for h in facts.of(*STDIN_EVENTS))
+    )
+    return replace(
+        facts,
+        handlers=tuple(
+            replace(h, fires=h.called and (closes or h.event is not Event.TRANSPORT_CLOSE))
+            for h in facts.handlers
+        ),
+    )
+
+
+def node_at_signal(facts: Facts, signal: Event) -> Ending:
     """A signal without a listener ends a process; with one, only what the listener does."""
-    handlers = facts.of(event)
-    if not handlers:
+    listeners = facts.of(signal)
+    if not listeners:
         if facts.on_signal == "ignored":
             return _framework_ignores(facts)
         return Ending("exits", "no listener: the signal's default action ends the process")
+    events = (signal, Event.TRANSPORT_CLOSE) if _surely_close(listeners) else (signal,)
+    handlers = facts.of(*events)
     for handler in handlers:
         if handler.certain and handler.outcome.ends:
             return Ending("exits", "the listener ends the process", handler=handler)
     if hope := _hope(handlers):
         return Ending("unknown", "a listener may end the process", handler=hope)
-    if not any(h.certain for h in handlers):
-        return Ending("unknown", "a listener may be registered", handler=handlers[0])
-    handler = next(h for h in handlers if h.certain)
-    held = facts.held(event)
-    if not any(h.closes_transport and h.certain for h in handlers):
+    if not any(h.certain for h in listeners):
+        return Ending("unknown", "a listener may be registered", handler=listeners[0])
+    handler = next(h for h in listeners if h.certain)
+    held = facts.held(*events)
+    if not _surely_close(listeners):
         reason = "the listener replaces the signal's default action and does not end the process"
         return Ending("survives", reason, held[0] if held else None, handler)
     if held:
         return Ending("survives", f"{held[0].what} outlives the listener", held[0], handler)
-    if facts.doubtful(event):
+    if facts.doubtful(*events):
         return Ending("unknown", "something may outlive the listener", handler=handler)
     return Ending("exits", "the listener lets go of everything that holds", handler=handler)
 

@@ -31,6 +31,7 @@ class Registration:
     handlers: Values
     sure: bool
     once: bool = False
+    called: bool = True
 
 
 def find_registrations(
@@ -98,7 +99,9 @@ def _assigned(
                 if entry.assigned:
                     handlers = evaluator.values(node.value, item.scope)
                     event = Event(entry.events[""])
-                    yield Registration(event, node, item.scope, item.context, handlers, True)
+                    yield Registration(
+                        event, node, item.scope, item.context, handlers, True, called=entry.called
+                    )
                     return
 
 

@@ -22,6 +22,7 @@ def holders_of(
 ) -> tuple[Holder, ...]:
     """Each holder once, in the context that holds most; the surest first."""
     best: dict[ir.Call, Holder] = {}
+    effects = {r: e for r, e in effects.items() if r.called}
     for item in _joined(found):
         holder = _holder(item, effects, path)
         known = best.get(item.call)

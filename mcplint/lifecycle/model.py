@@ -101,6 +101,10 @@ class Handler:
         closes_transport: whether it lets go of stdin (closes the server or its transport).
         late: whether it is registered only behind an await that may last, so that it can miss
             an end that comes before.
+        called: whether anything calls it when its event comes; false for a property that the SDK
+            never reads, or replaces when it begins to serve.
+        fires: whether the end of stdin can reach it; false for an ``onclose`` that is not called,
+            or where neither this version of the SDK nor a listener closes the transport then.
     """
 
     event: Event
@@ -112,6 +116,8 @@ class Handler:
     certain: bool
     closes_transport: bool
     late: bool = False
+    called: bool = True
+    fires: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -73,6 +73,7 @@ class Reactions:
             guarded=bool(functions) and all(self._is_guarded(f) for f in functions),
             certain=registration.sure and self._path.implies(registration.context),
             closes_transport=effect.closes_transport,
+            called=registration.called,
         )
 
     def _outcome(self, registration: Registration) -> Outcome:

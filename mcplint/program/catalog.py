@@ -91,6 +91,7 @@ class ListenerEntry:
     events: Mapping[str, str]
     handler: Position | None
     only_if: tuple[Condition, ...]
+    called: bool
 
 
 @record
@@ -297,6 +298,7 @@ def _listener(row: Row) -> ListenerEntry:
         events=events if isinstance(events, dict) else {"": events},
         handler=_place(row.get("handler")),
         only_if=_conditions(row.get("only_if", ())),
+        called=row.get("called", True),
     )
 
 

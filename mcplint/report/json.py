@@ -105,6 +105,7 @@ def _handler(handler: Handler) -> Object:
         "guarded": handler.guarded,
         "certain": handler.certain,
         "closes_transport": handler.closes_transport,
+        "fires": handler.fires,
     }
 
 

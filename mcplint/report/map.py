@@ -118,7 +118,7 @@ def _holder(holder: Holder, server: Server) -> tuple[str, ...]:
 
 
 def _handler(handler: Handler, server: Server) -> tuple[str, ...]:
-    parts = [_outcome(handler)]
+    parts = [*_unheard(handler), _outcome(handler)]
     if handler.closes_transport:
         parts.append("closes the transport")
     if handler.guarded:
@@ -138,6 +138,14 @@ def _length(seconds: float | None) -> str:
 def _where(place: Place, server: Server) -> str:
     """Where a place is; the file is not said again where it is the server's own."""
     return f"line {place.begin.line}" if place.path == server.entry else spot(place)
+
+
+def _unheard(handler: Handler) -> Iterator[str]:
+    """Why a handler says nothing about the end of stdin, if it does not."""
+    if not handler.called:
+        yield "never called"
+    elif not handler.fires:
+        yield "not called when stdin ends"
 
 
 def _outcome(handler: Handler) -> str:

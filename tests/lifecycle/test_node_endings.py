@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from mcplint.lifecycle.model import Event
+
 from .programs import BEAT, cases, judge, life, node, node2, package, report_of
 
 GAPS = {
@@ -548,7 +550,49 @@ def test_onclose_of_the_high_level_server_is_never_called(tmp_path: Path, text: 
     sdk = "@modelcontextprotocol/sdk" if text is node else "@modelcontextprotocol/server"
     version = "1.32.2" if text is node else "2.4.0"
     files = {"server.mjs": make(BEAT + f"server.onclose = {GONE};"), "package.json": package(sdk, version)}
-    assert judge(tmp_path, files).stdin_eof.verdict == "survives"
+    server = judge(tmp_path, files)
+    assert server.stdin_eof.verdict == "survives"
+    (handler,) = server.handlers_of(Event.TRANSPORT_CLOSE)
+    assert not handler.called
+    assert not handler.fires
+
+
+ON = f"server.server.onclose = {GONE};"
+REACHES = {
+    "nothing closes": (node(BEAT + ON), "1.30.0", False),
+    "the end of stdin closes": (
+        node(f'{BEAT}{ON}process.stdin.on("end", () => server.close());'),
+        "1.30.0",
+        True,
+    ),
+    "a signal closes": (node(f'{BEAT}{ON}process.on("SIGTERM", () => server.close());'), "1.30.0", False),
+    "the SDK closes": (node2(BEAT + ON), "2.1.0", True),
+    "the SDK does not close yet": (node2(BEAT + ON), "2.0.0", False),
+    "something unknown listens": (
+        node(f'import {{ stop }} from "somewhere";\n{BEAT}{ON}process.stdin.on("end", stop);'),
+        "1.30.0",
+        True,
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "version", "fires"), cases(REACHES, GAPS))
+def test_whether_the_end_of_stdin_reaches_onclose(
+    tmp_path: Path, text: str, version: str, fires: bool
+) -> None:
+    sdk = "@modelcontextprotocol/sdk" if version.startswith("1") else "@modelcontextprotocol/server"
+    server = judge(tmp_path, {"server.mjs": text, "package.json": package(sdk, version)})
+    (handler,) = server.handlers_of(Event.TRANSPORT_CLOSE)
+    assert handler.called
+    assert handler.fires is fires
+
+
+def test_a_signal_that_closes_sets_off_onclose(tmp_path: Path) -> None:
+    close = 'process.on("SIGTERM", () => server.close());'
+    assert judge(tmp_path / "1", node(BEAT + ON + close)).sigterm.verdict == "exits"
+    assert judge(tmp_path / "2", node(BEAT + close)).sigterm.verdict == "survives"
+    unread = f"server.onclose = {GONE};"
+    assert judge(tmp_path / "3", node(BEAT + unread + close)).sigterm.verdict == "survives"
 
 
 def test_onclose_that_lets_go_of_the_holder(tmp_path: Path) -> None:
