@@ -13,6 +13,7 @@ from mcplint.lifecycle.holders import HolderFinder
 from mcplint.lifecycle.holding import holders_of
 from mcplint.lifecycle.leave import outward, then
 from mcplint.lifecycle.model import Ending, Event, Server, Transport
+from mcplint.lifecycle.onclose import without_lost
 from mcplint.lifecycle.outcomes import Outcome, Way
 from mcplint.lifecycle.places import head
 from mcplint.lifecycle.reactions import Reactions, registrations
@@ -66,7 +67,9 @@ class _Builder:
 
     def _server(self, found: FoundTransport) -> Server:
         path = found.context
+        version = self._version_of(found.entry.sdk, self._program)
         listeners = [r for r in registrations(self._reached, self._execution) if not path.excludes(r.context)]
+        listeners = without_lost(listeners, found, version, self._execution)
         flow = Flow(
             Given(
                 self._evaluator,
@@ -82,7 +85,6 @@ class _Builder:
             h for h in HolderFinder(self._execution, self._uses, flow).find() if not path.excludes(h.context)
         ]
         effects = {r: effect_of(r, holders, found, self._execution) for r in listeners}
-        version = self._version_of(found.entry.sdk, self._program)
         ways = self._entry_ways(flow) if self._python else Way.NONE
         facts = endings.with_reach(
             endings.Facts(

@@ -22,7 +22,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Registration:
-    """A listener for one event: where, by what, and the values that its handler can be."""
+    """A listener for one event: where, by what, and the values that its handler can be.
+
+    ``owners`` are the calls that made the objects on which an assigned listener is put.
+    """
 
     event: Event
     node: ir.Call | ir.Assign
@@ -32,6 +35,7 @@ class Registration:
     sure: bool
     once: bool = False
     called: bool = True
+    owners: frozenset[ir.Call] = frozenset()
 
 
 def find_registrations(
@@ -93,16 +97,24 @@ def _event_name(value: Value) -> str | None:
 def _assigned(
     node: ir.Assign, item: Reached, evaluator: Evaluator, catalog: Catalog
 ) -> Iterator[Registration]:
-    for target in evaluator.values(node.target, item.scope):
-        if isinstance(target, External):
-            for entry in lookup(catalog.listeners, target.name):
-                if entry.assigned:
-                    handlers = evaluator.values(node.value, item.scope)
-                    event = Event(entry.events[""])
-                    yield Registration(
-                        event, node, item.scope, item.context, handlers, True, called=entry.called
-                    )
-                    return
+    targets = [t for t in evaluator.values(node.target, item.scope) if isinstance(t, External)]
+    owners = frozenset(t.site for t in targets if t.site is not None)
+    for target in targets:
+        for entry in lookup(catalog.listeners, target.name):
+            if entry.assigned:
+                handlers = evaluator.values(node.value, item.scope)
+                event = Event(entry.events[""])
+                yield Registration(
+                    event,
+                    node,
+                    item.scope,
+                    item.context,
+                    handlers,
+                    sure=True,
+                    called=entry.called,
+                    owners=owners,
+                )
+                return
 
 
 def functions_of(registration: Registration) -> tuple[FunctionValue, ...]:

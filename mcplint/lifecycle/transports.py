@@ -11,7 +11,7 @@ from mcplint.program.calls import last_name
 from mcplint.program.catalog import TransportEntry, lookup
 from mcplint.program.execution import Context, Reached, called_names, handed_names, instance_names
 from mcplint.program.scope import Scope
-from mcplint.program.values import Value, site_of
+from mcplint.program.values import ObjectValue, Value, Values, site_of
 from mcplint.program.versions import PackageVersion, matches
 from mcplint.syntax import ir
 
@@ -35,6 +35,12 @@ class FoundTransport:
 
 def find_transports(uses: Uses, evaluator: Evaluator, catalog: Catalog) -> Iterator[FoundTransport]:
     """Every stdio transport that the reached code makes, in each of its contexts."""
+    found = list(_found(uses, evaluator, catalog))
+    serving = {f.serve for f in found if f.serve is not f.call}
+    return (f for f in found if f.call not in serving)
+
+
+def _found(uses: Uses, evaluator: Evaluator, catalog: Catalog) -> Iterator[FoundTransport]:
     for call, item, targets in uses.calls:
         entry = _entry(targets, call, item.scope, evaluator, catalog)
         if entry is not None and not item.context.on_call:
@@ -69,10 +75,19 @@ def _serve_calls(
         if last_name(call.callee) not in entry.serve:
             continue
         for argument in call.args:
-            for value in evaluator.values(argument, item.scope):
+            for value in _given(evaluator.values(argument, item.scope), evaluator):
                 site = site_of(value)
                 if site is made or (site is None and set(entry.names) & _made(value, evaluator)):
                     yield call, item
+
+
+def _given(values: Values, evaluator: Evaluator) -> Iterator[Value]:
+    """What an argument hands over: itself, or what stands in the entries of an object."""
+    for value in values:
+        yield value
+        if isinstance(value, ObjectValue):
+            for entry in value.node.entries:
+                yield from evaluator.values(entry.value, value.scope)
 
 
 def _made(value: Value, evaluator: Evaluator) -> set[str]:

@@ -79,6 +79,7 @@ class TransportEntry:
     at_eof: tuple[tuple[str, str], ...]
     on_signal: str | None
     closed_by: tuple[str, ...]
+    replaces_onclose: str
 
 
 @record
@@ -286,6 +287,7 @@ def _transport(row: Row) -> TransportEntry:
         at_eof=tuple((e["versions"], e["does"]) for e in row["at_eof"]),
         on_signal=row.get("on_signal"),
         closed_by=_strings(row, "closed_by"),
+        replaces_onclose=row.get("replaces_onclose", ""),
     )
 
 

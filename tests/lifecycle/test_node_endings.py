@@ -587,6 +587,41 @@ def test_whether_the_end_of_stdin_reaches_onclose(
     assert handler.fires is fires
 
 
+CLOSING = 'process.stdin.on("end", () => transport.close());\n'
+LOST = f"transport.onclose = {GONE};"
+LOGS = "transport.onclose = () => console.error();"
+REPLACED = {
+    "set before, and replaced": (node(BEAT + CLOSING + LOST), "1.13.1", "survives"),
+    "set before, and called too": (node(BEAT + CLOSING + LOST), "1.13.2", "exits"),
+    "set before, of a range": (node(BEAT + CLOSING + LOST), "^1.12.0", "exits"),
+    "set behind": (node(BEAT + CLOSING, LOST), "1.13.1", "exits"),
+    "set in a function": (
+        node(f"{BEAT}{CLOSING}function watch() {{ {LOST} }}", "watch();"),
+        "1.13.1",
+        "exits",
+    ),
+    "the server's, replaced from behind": (node(BEAT + CLOSING + ON, LOGS), "1.30.0", "survives"),
+    "the server's, replaced if an option is set": (
+        node(BEAT + CLOSING + ON, f"if (process.env.LOG) {{ {LOGS} }}"),
+        "1.30.0",
+        "exits",
+    ),
+    "the server's beside the transport's": (node(BEAT + CLOSING + ON + LOGS), "1.30.0", "exits"),
+    "the server's, before it is replaced": (node(BEAT + CLOSING + ON + LOGS), "1.13.1", "exits"),
+    "that of another transport": (
+        node(BEAT + CLOSING + ON, f"const other = new StdioServerTransport();\nother.{LOGS[10:]}"),
+        "1.30.0",
+        "exits",
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "version", "verdict"), cases(REPLACED, GAPS))
+def test_a_transport_has_one_onclose(tmp_path: Path, text: str, version: str, verdict: str) -> None:
+    files = {"server.mjs": text, "package.json": package(version=version)}
+    assert judge(tmp_path, files).stdin_eof.verdict == verdict
+
+
 def test_a_signal_that_closes_sets_off_onclose(tmp_path: Path) -> None:
     close = 'process.on("SIGTERM", () => server.close());'
     assert judge(tmp_path / "1", node(BEAT + ON + close)).sigterm.verdict == "exits"
@@ -622,7 +657,6 @@ def test_serve_stdio(tmp_path: Path, text: str, verdict: str) -> None:
     assert judge(tmp_path, files).stdin_eof.verdict == verdict
 
 
-@pytest.mark.xfail(strict=True, reason="an overwritten onclose counts as one that is called")
 def test_serve_stdio_takes_the_onclose_of_its_transport_for_itself(tmp_path: Path) -> None:
     text = (
         'import { McpServer } from "@modelcontextprotocol/server";\n'
