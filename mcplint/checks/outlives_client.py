@@ -4,58 +4,52 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from mcplint.checks.eof_fault import EofFault, eof_faults
 from mcplint.checks.finding import Finding, Related
-from mcplint.checks.wording import quoted
-from mcplint.lifecycle.model import Ending, Server, When
+from mcplint.checks.wording import ORPHAN, holder_at, severity_of, sureness_of
+from mcplint.lifecycle.model import Server
 
 CODE = "MCP101"
 NAME = "outlives-client"
-WHY = "a client that crashes leaves this process behind, with its memory and its connections, for good"
 
 
 def check(server: Server) -> Iterator[Finding]:
     """One finding a server: certain from the start, else what a first call brings about."""
-    if server.stdin_eof.verdict == "survives":
-        yield _finding(server, server.stdin_eof, "start")
-    elif server.stdin_eof.verdict == "exits" and server.stdin_eof_after_call.verdict == "survives":
-        yield _finding(server, server.stdin_eof_after_call, "call")
+    for fault in eof_faults(server, "nothing"):
+        after = "" if fault.when == "start" else " after a first call"
+        yield Finding(
+            code=CODE,
+            name=NAME,
+            message=f"server outlives its client{after}: {_cause(server, fault)}",
+            why=ORPHAN,
+            severity=severity_of(fault.when),
+            confidence=sureness_of(fault.when),
+            when=fault.when,
+            place=server.transport.serve,
+            related=_related(fault),
+        )
 
 
-def _finding(server: Server, ending: Ending, when: When) -> Finding:
-    certain = when == "start"
-    after = "" if certain else " after a first call"
-    return Finding(
-        code=CODE,
-        name=NAME,
-        message=f"server outlives its client{after}: {_cause(server, ending)}",
-        why=WHY,
-        severity="error" if certain else "warning",
-        confidence="high" if certain else "medium",
-        when=when,
-        place=server.transport.serve,
-        related=_related(ending),
-    )
-
-
-def _cause(server: Server, ending: Ending) -> str:
-    if ending.holder is None and server.transport.at_eof != "stuck":
+def _cause(server: Server, fault: EofFault) -> str:
+    holder = fault.ending.holder
+    if holder is None and server.transport.at_eof != "stuck":
         return f"the code around `{server.transport.what}` never comes back, also when stdin closes"
-    if ending.holder is None:
+    if holder is None:
         version = server.transport.version
         sdk = f"`{server.transport.sdk}` {version.version}" if version else f"`{server.transport.sdk}`"
         return f"{sdk} itself never comes back when stdin closes"
-    holder = f"{quoted(ending.holder.what)} in {ending.holder.place.seen_from(server.transport.serve)}"
+    held = holder_at(holder, server.transport.serve)
     if server.language == "python":
-        return f"{holder} goes on after `{server.transport.what}` has returned"
-    if ending.handler is not None:
-        return f"{holder} keeps the process alive and the stdin listener does not end it"
-    return f"{holder} keeps the process alive and nothing ends it when stdin closes"
+        return f"{held} goes on after `{server.transport.what}` has returned"
+    if fault.ending.handler is not None:
+        return f"{held} keeps the process alive and `onclose` does not end it"
+    return f"{held} keeps the process alive and nothing ends it when stdin closes"
 
 
-def _related(ending: Ending) -> tuple[Related, ...]:
+def _related(fault: EofFault) -> tuple[Related, ...]:
     related = []
-    if ending.holder is not None:
-        related.append(Related(ending.holder.place, "this keeps the process alive"))
-    if ending.handler is not None:
-        related.append(Related(ending.handler.place, "this listener runs and the process goes on"))
+    if fault.ending.holder is not None:
+        related.append(Related(fault.ending.holder.place, "this keeps the process alive"))
+    if fault.ending.handler is not None:
+        related.append(Related(fault.ending.handler.place, "this listener runs and the process goes on"))
     return tuple(related)

@@ -5,11 +5,27 @@ from __future__ import annotations
 from collections.abc import Iterator
 from types import ModuleType
 
-from mcplint.checks import outlives_client, signal_handler_never_exits, unguarded_shutdown
+from mcplint.checks import (
+    eof_handled_in_one_mode,
+    eof_handler_never_exits,
+    eof_unhandled,
+    onclose_never_fires,
+    outlives_client,
+    signal_handler_never_exits,
+    unguarded_shutdown,
+)
 from mcplint.checks.finding import Finding
 from mcplint.lifecycle.model import Server
 
-_MODULES: tuple[ModuleType, ...] = (outlives_client, signal_handler_never_exits, unguarded_shutdown)
+_MODULES: tuple[ModuleType, ...] = (
+    outlives_client,
+    eof_handler_never_exits,
+    onclose_never_fires,
+    eof_handled_in_one_mode,
+    signal_handler_never_exits,
+    unguarded_shutdown,
+    eof_unhandled,
+)
 
 
 def codes() -> tuple[str, ...]:

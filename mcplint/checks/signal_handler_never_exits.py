@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mcplint.checks.finding import Finding, Related
-from mcplint.checks.wording import event_name, listed
+from mcplint.checks.wording import event_name, listed, who
 from mcplint.lifecycle.model import Event, Handler, Server
 from mcplint.lifecycle.outcomes import Way
 
@@ -45,13 +45,12 @@ def _finding(handlers: list[Handler]) -> Finding:
 
 
 def _message(handler: Handler, signals: str, several: bool, unwinds: bool) -> str:
-    who = f"`{handler.name}`" if handler.name else "the handler"
     if unwinds:
         do = "do" if several else "does"
-        return f"{signals} {do} nothing while stdin is open: {who} only asks Python to unwind"
+        return f"{signals} {do} nothing while stdin is open: {who(handler)} only asks Python to unwind"
     rest = "" if signals == event_name(Event.SIGINT) else ", so only SIGKILL stops this server"
     end = "end" if several else "ends"
-    return f"{signals} never {end} the process: {who} returns and nothing exits{rest}"
+    return f"{signals} never {end} the process: {who(handler)} returns and nothing exits{rest}"
 
 
 def _related(handler: Handler) -> tuple[Related, ...]:

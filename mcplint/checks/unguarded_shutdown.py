@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mcplint.checks.finding import Finding, Related
-from mcplint.checks.wording import event_name, listed, quoted
+from mcplint.checks.wording import event_name, holder_at, listed
 from mcplint.lifecycle.model import Event, Handler, Server
 from mcplint.lifecycle.outcomes import Way
 
@@ -52,7 +52,7 @@ def _finding(server: Server, handlers: list[Handler]) -> Finding:
         name=NAME,
         message=(
             f"{who} starts anew for each of {listed(events)}: nothing stops a second run"
-            f" while the first waits, beside {quoted(holder.what)} in {holder.place.seen_from(function)}"
+            f" while the first waits, beside {holder_at(holder, function)}"
         ),
         why=WHY,
         severity="warning",

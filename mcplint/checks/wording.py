@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mcplint.lifecycle.model import Event
+from mcplint.checks.finding import Confidence, Severity
+from mcplint.files.place import Place
+from mcplint.lifecycle.model import Event, Handler, Holder, When
+
+ORPHAN = "a client that crashes leaves this process behind, with its memory and its connections, for good"
 
 _EVENTS = {
     Event.STDIN_END: "stdin end",
@@ -19,6 +23,26 @@ _EVENTS = {
 def quoted(what: str) -> str:
     """Code in backticks; words of prose as they are."""
     return what if " " in what else f"`{what}`"
+
+
+def holder_at(holder: Holder, seen: Place) -> str:
+    """What holds and where, as from a place: ``setInterval`` in src/cache.ts:12."""
+    return f"{quoted(holder.what)} in {holder.place.seen_from(seen)}"
+
+
+def who(handler: Handler) -> str:
+    """The function that handles, by its name if it has one."""
+    return f"`{handler.name}`" if handler.name else "the handler"
+
+
+def severity_of(when: When) -> Severity:
+    """An error if it is so from the start; a warning if it takes a first call."""
+    return "error" if when == "start" else "warning"
+
+
+def sureness_of(when: When) -> Confidence:
+    """High if it is so from the start; medium if it takes a first call."""
+    return "high" if when == "start" else "medium"
 
 
 def event_name(event: Event) -> str:

@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mcplint.lifecycle import endings
-from mcplint.lifecycle.effects import effect_of
+from mcplint.lifecycle.effects import NO_EFFECT, effect_of
 from mcplint.lifecycle.flow import Flow, Given
 from mcplint.lifecycle.handlers import Registration, functions_of
 from mcplint.lifecycle.holders import HolderFinder
 from mcplint.lifecycle.holding import holders_of
 from mcplint.lifecycle.leave import outward, then
-from mcplint.lifecycle.model import Ending, Event, Server, Transport
+from mcplint.lifecycle.model import STDIN_EVENTS, Ending, Event, Server, Transport
 from mcplint.lifecycle.onclose import without_lost
 from mcplint.lifecycle.outcomes import Outcome, Way
 from mcplint.lifecycle.places import head
 from mcplint.lifecycle.reactions import Reactions, registrations
-from mcplint.lifecycle.stdin_watch import watchdog, watches_stdin
+from mcplint.lifecycle.stdin_watch import watches_stdin
 from mcplint.lifecycle.transports import FoundTransport, behaviour_at_eof, find_transports
 from mcplint.lifecycle.uses import Uses
+from mcplint.lifecycle.watchdog import asks_parent, find_watchdog
 from mcplint.program.catalog import lookup
 from mcplint.program.execution import handed_over
 from mcplint.program.values import External, FunctionValue
@@ -68,8 +70,10 @@ class _Builder:
     def _server(self, found: FoundTransport) -> Server:
         path = found.context
         version = self._version_of(found.entry.sdk, self._program)
-        listeners = [r for r in registrations(self._reached, self._execution) if not path.excludes(r.context)]
+        known = registrations(self._reached, self._execution)
+        listeners = [r for r in known if not path.excludes(r.context)]
         listeners = without_lost(listeners, found, version, self._execution)
+        aside = [r for r in known if r.event in STDIN_EVENTS and path.excludes(r.context)]
         flow = Flow(
             Given(
                 self._evaluator,
@@ -86,13 +90,16 @@ class _Builder:
         ]
         effects = {r: effect_of(r, holders, found, self._execution) for r in listeners}
         ways = self._entry_ways(flow) if self._python else Way.NONE
+        reactions = Reactions(self._execution, flow, path, self._python)
+        watchdog = find_watchdog(self._execution, self._reached, listeners)
+        opaque = watches_stdin(self._execution, self._reached)
         facts = endings.with_reach(
             endings.Facts(
                 at_eof=behaviour_at_eof(found.entry, version),
                 on_signal=found.entry.on_signal,
                 holders=holders_of(holders, effects, path),
-                handlers=Reactions(self._execution, flow, path, self._python).handlers(effects),
-                opaque_stdin=watches_stdin(self._execution, self._reached),
+                handlers=reactions.handlers(effects),
+                opaque_stdin=watchdog is not None or opaque,
                 ends_after_serving=Outcome(ways).ends,
                 may_end_after_serving=Way.ENDS in ways,
                 serve_hangs=Way.HANGS in ways and not ways & ~_ENDLESS,
@@ -100,6 +107,18 @@ class _Builder:
             )
         )
         eof, after_call, sigterm, sigint = self._endings(facts)
+        heard = {r: e for r, e in effects.items() if r.sure and path.implies(r.context)}
+        unheard = self._at_eof(
+            endings.with_reach(
+                replace(
+                    facts,
+                    holders=holders_of(holders, heard, path),
+                    handlers=reactions.handlers(heard),
+                    opaque_stdin=opaque or (watchdog is not None and not watchdog.of_parent),
+                    ends_elsewhere=self._ends_elsewhere(flow, but_for_watchdogs=True),
+                )
+            )
+        )
         return Server(
             entry=self._program.entry.path,
             language=self._program.entry.code.language,
@@ -117,20 +136,24 @@ class _Builder:
             stdin_eof_after_call=after_call,
             sigterm=sigterm,
             sigint=sigint,
-            watchdog=watchdog(self._execution),
+            stdin_eof_if_unheard=None if unheard == eof else unheard,
+            watchdog=watchdog,
+            elsewhere=reactions.handlers(dict.fromkeys(aside, NO_EFFECT)),
         )
 
     def _endings(self, facts: endings.Facts) -> tuple[Ending, Ending, Ending, Ending]:
-        at_eof = endings.python_at_eof if self._python else endings.node_at_eof
         at_signal = endings.python_at_signal if self._python else endings.node_at_signal
         return (
-            at_eof(facts),
-            at_eof(endings.after_call(facts)),
+            self._at_eof(facts),
+            self._at_eof(endings.after_call(facts)),
             at_signal(facts, Event.SIGTERM),
             at_signal(facts, Event.SIGINT),
         )
 
-    def _ends_elsewhere(self, flow: Flow) -> bool:
+    def _at_eof(self, facts: endings.Facts) -> Ending:
+        return endings.python_at_eof(facts) if self._python else endings.node_at_eof(facts)
+
+    def _ends_elsewhere(self, flow: Flow, but_for_watchdogs: bool = False) -> bool:
         """Whether code beside the handlers may end the process.
 
         In Python any call that does, since it may stand behind what a handler sets; in Node only
@@ -144,9 +167,11 @@ class _Builder:
                 if any(e.effect == "ends" for n in names for e in lookup(self._catalog.exits, n)):
                     return True
             elif any((entry := self._catalog.callback(n)) and entry.runs == "later" for n in names):
-                functions = handed_over(call, self._evaluator, item.scope)
-                if any(flow.outcome(f).ways & (Way.ENDS | Way.LATER) for f in functions):
-                    return True
+                for function in handed_over(call, self._evaluator, item.scope):
+                    if flow.outcome(function).ways & (Way.ENDS | Way.LATER) and not (
+                        but_for_watchdogs and asks_parent(function, self._execution)
+                    ):
+                        return True
         return False
 
     def _entry_ways(self, flow: Flow) -> Way:

@@ -27,6 +27,9 @@ class Effect:
     closes_transport: bool
 
 
+NO_EFFECT = Effect(frozenset(), frozenset(), False)
+
+
 def effect_of(
     registration: Registration, holders: list[FoundHolder], found: FoundTransport, program: Execution
 ) -> Effect:

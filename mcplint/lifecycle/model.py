@@ -28,12 +28,14 @@ class Event(str, Enum):
     SIGTERM = "sigterm"
     SIGINT = "sigint"
     SIGHUP = "sighup"
-    CRASH = "crash"
+    UNCAUGHT_EXCEPTION = "uncaught_exception"
+    UNHANDLED_REJECTION = "unhandled_rejection"
     EXIT = "exit"
 
 
 STDIN_EVENTS = (Event.STDIN_END, Event.STDIN_CLOSE)
 SIGNALS = (Event.SIGTERM, Event.SIGINT, Event.SIGHUP)
+CRASHES = (Event.UNCAUGHT_EXCEPTION, Event.UNHANDLED_REJECTION)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +107,7 @@ class Handler:
             never reads, or replaces when it begins to serve.
         fires: whether the end of stdin can reach it; false for an ``onclose`` that is not called,
             or where neither this version of the SDK nor a listener closes the transport then.
+        under: the test of a decision that reading could not make, and that it depends on.
     """
 
     event: Event
@@ -118,6 +121,7 @@ class Handler:
     late: bool = False
     called: bool = True
     fires: bool = True
+    under: Place | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,12 +135,29 @@ class Ending:
 
 
 @dataclass(frozen=True, slots=True)
+class Watchdog:
+    """Code that asks by itself, now and then, whether its client is gone, in order to end.
+
+    Attributes:
+        place: where it asks.
+        of_parent: it asks for its parent process and not for its stdin: it takes no notice of a
+            client that closes stdin and lives, or of one that is not its parent.
+    """
+
+    place: Place
+    of_parent: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Server:
     """One program that serves MCP over stdio.
 
     ``stdin_eof_after_call`` is what happens when stdin ends after tools have been called and
-    connections made, as far as the code shows. ``watchdog`` is where the code asks by itself, now
-    and then, whether its client or its stdin is gone in order to end; None if it never does.
+    connections made, as far as the code shows; ``stdin_eof_if_unheard`` when no listener is
+    registered that depends on a decision which reading cannot make, and the parent process lives,
+    None where that is the same.
+    ``elsewhere`` are listeners for the end of stdin that only another way through the program
+    registers, such as the one that serves HTTP.
     """
 
     entry: Path
@@ -148,7 +169,9 @@ class Server:
     stdin_eof_after_call: Ending
     sigterm: Ending
     sigint: Ending
-    watchdog: Place | None = None
+    stdin_eof_if_unheard: Ending | None = None
+    watchdog: Watchdog | None = None
+    elsewhere: tuple[Handler, ...] = ()
 
     def handlers_of(self, *events: Event) -> tuple[Handler, ...]:
         """Its handlers for any of ``events``, in order of registration."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from mcplint.files.place import Place
 from mcplint.program.scope import Scope
+from mcplint.program.steps import Branch
 from mcplint.program.values import FunctionValue
 from mcplint.syntax import ir
 
@@ -12,6 +13,17 @@ def head(node: ir.Call | ir.Assign, scope: Scope) -> Place:
     """A short place for a call or an assignment: its callee or its target."""
     end = node.head_end if isinstance(node, ir.Call) else node.target.end
     return Place(scope.module.code.source, node.start, end)
+
+
+def test_head(branch: Branch) -> Place | None:
+    """The test of a decision that the code writes as one; None for any other."""
+    match branch.node:
+        case ir.If(test=test) | ir.Conditional(test=test) | ir.Logical(left=test) | ir.Switch(subject=test):
+            return (
+                None if branch.scope is None else Place(branch.scope.module.code.source, test.start, test.end)
+            )
+        case _:
+            return None
 
 
 def function_head(target: FunctionValue) -> Place:

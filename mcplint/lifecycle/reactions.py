@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from mcplint.files.place import Place
 from mcplint.lifecycle import endings
 from mcplint.lifecycle.flow import Flow
 from mcplint.lifecycle.guards import is_guarded
 from mcplint.lifecycle.handlers import Registration, find_registrations, functions_of
 from mcplint.lifecycle.leave import outward
-from mcplint.lifecycle.model import SIGNALS, Event, Handler
+from mcplint.lifecycle.model import CRASHES, SIGNALS, Event, Handler
 from mcplint.lifecycle.outcomes import Outcome, Way
-from mcplint.lifecycle.places import function_head, head
+from mcplint.lifecycle.places import function_head, head, test_head
 from mcplint.program.catalog import lookup
 from mcplint.program.execution import Context, Execution, Reached
 from mcplint.program.values import Const, External, FunctionValue
@@ -53,7 +54,7 @@ class Reactions:
         """The handlers in order of registration, each with what it lets go of."""
         outcomes = {r: self._outcome(r) for r in effects}
         swallowed = any(
-            r.event is Event.CRASH and not outcomes[r].ends and Way.THROWS not in outcomes[r].ways
+            r.event in CRASHES and not outcomes[r].ends and Way.THROWS not in outcomes[r].ways
             for r in effects
         )
         return tuple(
@@ -74,7 +75,14 @@ class Reactions:
             certain=registration.sure and self._path.implies(registration.context),
             closes_transport=effect.closes_transport,
             called=registration.called,
+            under=self._decision(registration.context),
         )
+
+    def _decision(self, context: Context) -> Place | None:
+        """The first test that a registration depends on beyond what leads to the transport."""
+        open_ = [b for b in context.branches if not b.usual and b not in self._path.branches]
+        tests = [place for b in open_ if (place := test_head(b)) is not None]
+        return min(tests, key=lambda p: (str(p.path), p.start), default=None)
 
     def _outcome(self, registration: Registration) -> Outcome:
         if not registration.handlers:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from mcplint.files.place import Place
 from mcplint.program.catalog import lookup
 from mcplint.program.execution import Execution, Reached
 from mcplint.program.scope import Scope
@@ -13,8 +12,8 @@ from mcplint.syntax import ir
 
 
 def watches_stdin(execution: Execution, reached: Iterable[Reached]) -> bool:
-    """Whether stdin is iterated over, handed on, polled, or listened to for an unknown event."""
-    return watchdog(execution) is not None or any(_watches(item, execution) for item in reached)
+    """Whether stdin is iterated over, handed on, or listened to for an unknown event."""
+    return any(_watches(item, execution) for item in reached)
 
 
 def _watches(item: Reached, execution: Execution) -> bool:
@@ -22,19 +21,6 @@ def _watches(item: Reached, execution: Execution) -> bool:
     if isinstance(node, ir.Loop) and node.iterable is not None:
         return _is_stdin(execution.evaluator.values(node.iterable, item.scope), execution)
     return isinstance(node, ir.Call) and _hands_over(node, item.scope, execution)
-
-
-def watchdog(execution: Execution) -> Place | None:
-    """Where some code asks by itself if stdin has ended or the parent is gone; None if none does."""
-    polls = execution.catalog.polls
-    lasts = {name.rpartition(".")[2] for name in polls}
-    for module in dict.fromkeys(execution.modules.values()):
-        for member, scope in module.binder.reads:
-            if member.name in lasts:
-                values = execution.evaluator.values(member, scope)
-                if any(isinstance(v, External) and v.name in polls for v in values):
-                    return Place(module.code.source, member.start, member.end)
-    return None
 
 
 def _hands_over(call: ir.Call, scope: Scope, execution: Execution) -> bool:

@@ -142,6 +142,7 @@ class Catalog:
     fluent: frozenset[str]
     known: frozenset[str]
     polls: frozenset[str]
+    parent: frozenset[str]
     stdin: frozenset[str]
     readers: frozenset[str]
     endless: Mapping[str, tuple[EndlessEntry, ...]]
@@ -202,6 +203,7 @@ def catalog(language: Literal["javascript", "python"], directory: Path) -> Catal
         fluent=frozenset(names.get("fluent", ())),
         known=frozenset(names.get("known", ())),
         polls=frozenset(tables.get("listeners", {}).get("polls", ())),
+        parent=frozenset(tables.get("listeners", {}).get("parent", ())),
         stdin=frozenset(tables.get("listeners", {}).get("stdin", ())),
         readers=frozenset(tables.get("listeners", {}).get("readers", ())),
         endless=_by_name(_endless(row) for row in rows("endless", "endless")),

@@ -27,12 +27,13 @@ class Branch:
     """One arm of a decision that could not be made by reading.
 
     ``usual`` is true for the arm that is taken where no option and no variable of the
-    environment says otherwise.
+    environment says otherwise. ``scope`` is where the decision stands, if that is one place.
     """
 
     node: ir.Node
     arm: int
     usual: bool = field(default=False, compare=False)
+    scope: Scope | None = field(default=None, compare=False)
 
 
 Action = ir.Call | ir.ImportExpr | ir.Import | ir.ExportNames | ir.Assign | ir.FunctionDef | ir.Loop | ir.With
@@ -65,7 +66,7 @@ class _Where:
     repeats: bool = False
 
     def under(self, node: ir.Node, arm: int, usual: bool = False) -> _Where:
-        return replace(self, branches=self.branches | {Branch(node, arm, usual)})
+        return replace(self, branches=self.branches | {Branch(node, arm, usual, self.scope)})
 
 
 class Scanner:

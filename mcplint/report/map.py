@@ -33,7 +33,8 @@ _EVENTS = {
     "sigterm": "SIGTERM",
     "sigint": "SIGINT",
     "sighup": "SIGHUP",
-    "crash": "crash",
+    "uncaught_exception": "exception",
+    "unhandled_rejection": "rejection",
     "exit": "exit",
 }
 

@@ -110,8 +110,7 @@ PLACES: dict[str, tuple[dict[str, str]]] = {
     "a listener that does nothing": (
         {
             "index.mjs": node(
-                BEAT + 'process.stdin.on("end", () => {});',
-                connect="await server.connect(transport); // MCP101",
+                BEAT + 'process.stdin.on("end", () => {}); // MCP102',
             )
         },
     ),
@@ -185,13 +184,14 @@ def test_outlives_client_names_its_holder(tmp_path: Path) -> None:
     assert not message.endswith(".")
 
 
-def test_outlives_client_names_the_listener_that_does_not_help(tmp_path: Path) -> None:
-    text = node(BEAT + 'process.stdin.on("end", () => console.error("gone"));')
-    *_, message, related = one_finding(tmp_path, {"index.mjs": text})
-    assert "listener" in message
+def test_a_handler_that_does_not_help_is_named_with_what_holds(tmp_path: Path) -> None:
+    text = node(BEAT + 'function onEnd() {\n  console.error(1);\n}\nprocess.stdin.on("end", onEnd);')
+    code, *_, message, related = one_finding(tmp_path, {"index.mjs": text})
+    assert code == "MCP102"
+    assert "`onEnd`" in message
     lines = text.splitlines()
-    wanted = [n for n, line in enumerate(lines, 1) if "setInterval" in line or "stdin.on" in line]
-    assert related == {f"index.mjs:{n}" for n in wanted}
+    words = ("setInterval", "function onEnd", "server.connect")
+    assert related == {f"index.mjs:{n}" for n, line in enumerate(lines, 1) if any(w in line for w in words)}
 
 
 def test_outlives_client_after_a_call_is_a_warning(tmp_path: Path) -> None:
@@ -465,7 +465,7 @@ def test_an_assumed_version_counts_where_none_is_known(tmp_path: Path) -> None:
     )
     old = Options(assume={"@modelcontextprotocol/server": "2.0.0"})
     new = Options(assume={"@modelcontextprotocol/server": "2.4.0"})
-    assert [r.finding.code for r in lint([tmp_path], old).findings] == ["MCP101"]
+    assert [r.finding.code for r in lint([tmp_path], old).findings] == ["MCP103"]
     assert lint([tmp_path], new).findings == ()
 
 

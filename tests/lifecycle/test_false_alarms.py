@@ -148,4 +148,4 @@ def test_a_program_that_ends_on_sigterm_is_not_blamed(tmp_path: Path, text: str)
 
 @pytest.mark.parametrize("text", REALLY_SURVIVE.values(), ids=REALLY_SURVIVE)
 def test_the_near_miss_is_still_found(tmp_path: Path, text: str) -> None:
-    assert "MCP101" in codes(project(tmp_path, text))
+    assert {"MCP101", "MCP102", "MCP103"} & codes(project(tmp_path, text))

@@ -19,7 +19,6 @@ GAPS = {
     "object keys": "Object.keys of a literal has no elements",
     "counted": "a counted loop over a list may run no time at all",
     "a bind that is not called": "bind counts as a call",
-    "kill another": "a signal to another process may be one to this",
     "events once of data": "events.once counts whatever the event",
 }
 """Cases that mcplint does not get right yet, and why."""

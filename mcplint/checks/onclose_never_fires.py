@@ -1,0 +1,48 @@
+"""MCP103: the end hangs on an ``onclose`` that this SDK does not call at the end of stdin."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mcplint.checks.eof_fault import eof_faults
+from mcplint.checks.finding import Finding, Related
+from mcplint.checks.wording import ORPHAN, holder_at, severity_of, sureness_of
+from mcplint.lifecycle.model import Server
+
+CODE = "MCP103"
+NAME = "onclose-never-fires"
+
+
+def check(server: Server) -> Iterator[Finding]:
+    """One finding a server, at the ``onclose`` that would have ended it."""
+    for fault in eof_faults(server, "onclose"):
+        assert fault.handler is not None
+        holder = fault.ending.holder
+        assert holder is not None
+        after = "" if fault.when == "start" else " after a first call"
+        yield Finding(
+            code=CODE,
+            name=NAME,
+            message=(
+                f"`onclose` is not called when stdin ends, {_by(server)}, so nothing ends the process"
+                f"{after}: {holder_at(holder, fault.handler.place)} keeps it alive"
+            ),
+            why=ORPHAN,
+            severity=severity_of(fault.when),
+            confidence=sureness_of(fault.when),
+            when=fault.when,
+            place=fault.handler.place,
+            related=(
+                Related(holder.place, "this keeps the process alive"),
+                Related(server.transport.serve, "the server starts here"),
+            ),
+        )
+
+
+def _by(server: Server) -> str:
+    version = server.transport.version
+    if version is None:
+        return f"by no version of `{server.transport.sdk}`"
+    if server.transport.at_eof == "closes":
+        return f"as `{server.transport.sdk}` does not call this one"
+    return f"with `{server.transport.sdk}` {version.version}"
