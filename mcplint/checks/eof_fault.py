@@ -49,7 +49,7 @@ def _sorted(server: Server, ending: Ending, when: When) -> EofFault:
     if ending.handler is not None and ending.handler.event in STDIN_EVENTS:
         return EofFault("handler", when, ending, ending.handler)
     for handler in server.handlers_of(Event.TRANSPORT_CLOSE):
-        if ending.handler is None and handler.certain and _would_end(handler, ending):
+        if handler.certain and not handler.fires and _would_end(handler, ending):
             return EofFault("onclose", when, ending, handler)
     for handler in server.elsewhere:
         if handler.outcome.ends:
