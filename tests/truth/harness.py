@@ -18,16 +18,17 @@ import os
 import select
 import signal
 import subprocess
+import sys
 import threading
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal
 
-Ending = Literal["close_pipes", "sigterm", "sigint"]
+Ending = Literal["close_pipes", "client_death", "sigterm", "sigint"]
 Verdict = Literal["exits", "survives"]
 
 READY_WITHIN = 60.0
@@ -41,6 +42,8 @@ SPIN = 5.0
 _WINDOW = 0.5
 _BUSY = 0.1
 """The share of a window that a server may work and still count as idle: timers tick."""
+_CLIENT_OF = 16
+"""How many servers die with one client."""
 
 _starting = threading.BoundedSemaphore(4)
 """Starting a server is what costs processor time; waiting for one costs nothing."""
@@ -65,6 +68,8 @@ class Outcome:
     stderr: str
     left_behind: tuple[str, ...] = ()
     """Commands of processes that the server started and that are still there after its exit."""
+    sigterm: Verdict | None = None
+    """What a survivor did when it was sent SIGTERM after its stdin had ended, if that was asked."""
 
 
 @dataclass(eq=False)
@@ -121,6 +126,11 @@ class Server:
         self._send({"jsonrpc": "2.0", "method": "notifications/initialized"})
         self.ask(2, "tools/list", {})
 
+    def hear(self) -> None:
+        """Wait for a line of stdout, of a server that nobody can ask."""
+        if next(self._lines(time.monotonic() + READY_WITHIN), None) is None:
+            raise NotReady(f"silent\n{self.stderr()}")
+
     def ask(self, number: int, method: str, params: Mapping[str, Any]) -> Any:
         """Send a request and return its answer, be it a result or an error."""
         self._send({"jsonrpc": "2.0", "id": number, "method": method, "params": params})
@@ -134,8 +144,11 @@ class Server:
                 return message
         raise NotReady(f"no answer to {method}\n{self.stderr()}")
 
-    def end(self, ending: Ending, idle_for: float = IDLE_FOR) -> Outcome:
-        """End the client, or send a signal with stdin open, and see what comes of it."""
+    def end(self, ending: Ending, idle_for: float = IDLE_FOR, escalate: bool = False) -> Outcome:
+        """End the client, or send a signal with stdin open, and see what comes of it.
+
+        With ``escalate``, a server that survives is sent SIGTERM, as a client would.
+        """
         if self.process.poll() is not None:
             raise NotReady(f"ended by itself with {self.process.returncode}\n{self.stderr()}")
         ended = time.monotonic()
@@ -146,6 +159,10 @@ class Server:
         exits = self._exits(ended, idle_for)
         now = time.monotonic()
         left = tuple(_command(pid) for pid in _session(self.process.pid)) if exits else ()
+        after: Verdict | None = None
+        if escalate and not exits:
+            self.process.send_signal(signal.SIGTERM)
+            after = "exits" if self._exits(time.monotonic(), idle_for) else "survives"
         return Outcome(
             "exits" if exits else "survives",
             now - ended,
@@ -153,6 +170,7 @@ class Server:
             self.process.returncode,
             self.stderr(),
             left,
+            after,
         )
 
     def stderr(self) -> str:
@@ -161,15 +179,7 @@ class Server:
 
     def _exits(self, ended: float, idle_for: float) -> bool:
         """Wait for the exit; False as soon as it is clear that there will be none."""
-        used_before, last = _work(self.process.pid)
-        idle = 0.0
-        while not _wait(self.process, _WINDOW):
-            used, work = _work(self.process.pid)
-            idle = idle + _WINDOW if work - last < _BUSY * _WINDOW else 0.0
-            last = work
-            if idle >= idle_for or used - used_before > SPIN or time.monotonic() - ended > END_WITHIN:
-                return False
-        return True
+        return _ends(self.process.pid, lambda seconds: _wait(self.process, seconds), ended, idle_for)
 
     def _send(self, message: Mapping[str, Any]) -> None:
         assert self.process.stdin
@@ -209,6 +219,8 @@ class Run:
     ending: Ending
     variables: Mapping[str, str] = field(default_factory=dict)
     idle_for: float = IDLE_FOR
+    escalate: bool = False
+    greets: bool = True
 
 
 def measure(run: Run) -> Outcome | str:
@@ -217,22 +229,80 @@ def measure(run: Run) -> Outcome | str:
         with contextlib.ExitStack() as stack:
             with _starting:
                 server = stack.enter_context(Server(run.command, run.folder, run.variables))
-                server.greet()
-            return server.end(run.ending, run.idle_for)
+                if run.greets:
+                    server.greet()
+                else:
+                    server.hear()
+            return server.end(run.ending, run.idle_for, run.escalate)
     except (NotReady, OSError) as error:
         return f"{type(error).__name__}: {error}"
 
 
-def measure_all(runs: Iterable[Run], at_once: int = 16) -> dict[str, Outcome | str]:
+def measure_all(runs: Iterable[Run], at_once: int = 32) -> dict[str, Outcome | str]:
     """Measure many programs side by side, by name."""
     runs = list(runs)
+    clients = [run for run in runs if run.ending == "client_death"]
+    runs = [run for run in runs if run.ending != "client_death"]
     with ThreadPoolExecutor(at_once) as pool:
         try:
-            return dict(zip((run.name for run in runs), pool.map(measure, runs), strict=True))
+            deaths = [
+                pool.submit(measure_deaths, clients[at : at + _CLIENT_OF])
+                for at in range(0, len(clients), _CLIENT_OF)
+            ]
+            found = dict(zip((run.name for run in runs), pool.map(measure, runs), strict=True))
+            return found | {name: one for group in deaths for name, one in group.result().items()}
         finally:
             # Left early only by an interrupt: the dead servers let their threads go on at once.
             pool.shutdown(wait=False, cancel_futures=True)
             kill_all()
+
+
+def measure_deaths(runs: Sequence[Run]) -> dict[str, Outcome | str]:
+    """The outcomes of servers that share a client, which is killed: nobody says goodbye."""
+    asked = {
+        "at_once": 4,
+        "within": READY_WITHIN,
+        "runs": [
+            {
+                "command": list(run.command),
+                "folder": str(run.folder),
+                "stderr": str(run.folder / "stderr.txt"),
+            }
+            for run in runs
+        ],
+    }
+    command = [sys.executable, str(Path(__file__).with_name("client.py"))]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as client:
+        assert client.stdin
+        assert client.stdout
+        try:
+            with _starting:
+                client.stdin.write(json.dumps(asked).encode())
+                client.stdin.close()
+                told = json.loads(client.stdout.readline() or "{}")
+            began = time.monotonic()
+        finally:
+            client.kill()
+    if not told:
+        return dict.fromkeys((run.name for run in runs), "the client ended by itself")
+    try:
+        with ThreadPoolExecutor(len(runs)) as pool:
+            found = pool.map(lambda pair: _after_death(*pair, began), zip(runs, told["started"], strict=True))
+            return dict(zip((run.name for run in runs), found, strict=True))
+    finally:
+        for pid in told["all"]:
+            _signal_group(pid, signal.SIGKILL)
+
+
+def _after_death(run: Run, started: tuple[int, str], began: float) -> Outcome | str:
+    """What an orphan does."""
+    pid, reason = started
+    text = (run.folder / "stderr.txt").read_text("utf-8", "replace")[-2000:]
+    if not pid:
+        return f"{reason}\n{text}"
+    exits = _ends(pid, lambda seconds: _gone(pid, seconds), began, run.idle_for)
+    spent = time.monotonic() - began
+    return Outcome("exits" if exits else "survives", spent, spent, None, text)
 
 
 def kill_all() -> None:
@@ -245,6 +315,24 @@ def kill_all() -> None:
 
 
 # ---------------------------------------------------------------------------- processes
+
+
+def _ends(pid: int, wait: Callable[[float], bool], ended: float, idle_for: float) -> bool:
+    """Wait for the exit of a process; False as soon as it is clear that there will be none."""
+    used_before, last = _work(pid)
+    idle = 0.0
+    while not wait(_WINDOW):
+        used, work = _work(pid)
+        idle = idle + _WINDOW if work - last < _BUSY * _WINDOW else 0.0
+        last = work
+        if idle >= idle_for or used - used_before > SPIN or time.monotonic() - ended > END_WITHIN:
+            return False
+    return True
+
+
+def _leaves(pid: int, seconds: float) -> bool:
+    """Whether a process that is nobody's child here ends within that time."""
+    return _gone(pid, seconds)
 
 
 def _wait(process: subprocess.Popen[bytes], seconds: float) -> bool:
@@ -321,17 +409,28 @@ def _wait_until_gone(pids: Iterable[int]) -> list[int]:
     return [pid for pid in pids if not _gone(pid)]
 
 
-def _gone(pid: int) -> bool:
+def _gone(pid: int, seconds: float = 10.0) -> bool:
     if not hasattr(os, "pidfd_open"):
-        return True
+        return _gone_by_polling(pid, seconds)
     try:
         descriptor = os.pidfd_open(pid)
     except ProcessLookupError:
         return True
     try:
-        return bool(select.select([descriptor], [], [], 10)[0])
+        return bool(select.select([descriptor], [], [], seconds)[0])
     finally:
         os.close(descriptor)
+
+
+def _gone_by_polling(pid: int, seconds: float) -> bool:
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        try:
+            os.kill(pid, 0)
+        except ProcessLookupError:
+            return True
+        time.sleep(0.05)
+    return False
 
 
 def _signal(pid: int, number: signal.Signals) -> None:
