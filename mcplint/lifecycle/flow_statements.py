@@ -183,8 +183,9 @@ class Statements:
 
 def arm_of(given: Given, node: ir.Node, test: ir.Expr, scope: Scope) -> int | None:
     """Which arm of a decision is taken, 0 or 1; None where that is not known."""
-    if node in given.arms:
-        return given.arms[node]
+    decided = given.scanner.decisions.of(node, test, scope)
+    if decided.node in given.arms:
+        return given.arms[decided.node] ^ decided.true_arm
     truth = asks_signal(given, test, scope)
     if truth is None:
         truth = given.scanner.test(test, scope)

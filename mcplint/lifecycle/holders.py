@@ -350,7 +350,7 @@ def asks_presence(branch: Branch, call: ir.Call, sites: tuple[ir.Call, ...]) -> 
     node = branch.node
     if node in sites:
         return branch.arm == 0
-    test = node.test if isinstance(node, ir.If) else node.left if isinstance(node, ir.Logical) else node
+    test = node if branch.test is None else branch.test
     if branch.arm != 0 or not isinstance(test, ir.Expr):
         return False
     if any(isinstance(part, ir.Call) for part in ir.walk(test)):

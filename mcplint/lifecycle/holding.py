@@ -56,7 +56,7 @@ def _comes_with(path: Context, holder: FoundHolder) -> bool:
 
 def _is_run(branch: Branch) -> bool:
     """Whether a branch asks if something is called at all, and not how a tool decides."""
-    return not isinstance(branch.node, (ir.If, ir.Conditional, ir.Logical, ir.Switch, ir.Loop))
+    return branch.test is None and not isinstance(branch.node, ir.Loop)
 
 
 def _joined(found: list[FoundHolder]) -> list[FoundHolder]:
@@ -68,7 +68,7 @@ def _joined(found: list[FoundHolder]) -> list[FoundHolder]:
             other = rest | {Branch(branch.node, 1 - branch.arm)}
             if (
                 branch.arm == 0
-                and isinstance(branch.node, (ir.If, ir.Conditional))
+                and branch.test is not None
                 and any(h.entry is first.entry and h.context.branches == other for h in found)
             ):
                 result.append(replace(first, context=replace(first.context, branches=rest)))

@@ -17,13 +17,9 @@ def head(node: ir.Call | ir.Assign, scope: Scope) -> Place:
 
 def test_head(branch: Branch) -> Place | None:
     """The test of a decision that the code writes as one; None for any other."""
-    match branch.node:
-        case ir.If(test=test) | ir.Conditional(test=test) | ir.Logical(left=test) | ir.Switch(subject=test):
-            return (
-                None if branch.scope is None else Place(branch.scope.module.code.source, test.start, test.end)
-            )
-        case _:
-            return None
+    if branch.test is None or branch.scope is None:
+        return None
+    return Place(branch.scope.module.code.source, branch.test.start, branch.test.end)
 
 
 def function_head(target: FunctionValue) -> Place:

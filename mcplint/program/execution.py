@@ -55,8 +55,7 @@ class Context:
 
     def excludes(self, other: Context) -> bool:
         """Whether the two can never both come about: they take different arms of a decision."""
-        arms = {b.node: b.arm for b in self.branches}
-        return any(arms.get(b.node, b.arm) != b.arm for b in other.branches)
+        return any(mine.excludes(theirs) for theirs in other.branches for mine in self.branches)
 
     def with_(self, other: Context) -> Context:
         """The context in which both come about."""
@@ -66,8 +65,10 @@ class Context:
 
     def implies(self, other: Context) -> bool:
         """Whether whatever runs here makes sure that ``other`` runs too."""
-        needed = {b for b in other.branches if not b.usual}
-        return needed <= self.branches and (self.on_call or not other.on_call)
+        needed = (b for b in other.branches if not b.usual and b not in self.branches)
+        return (self.on_call or not other.on_call) and all(
+            any(mine.implies(theirs) for mine in self.branches) for theirs in needed
+        )
 
 
 START = Context()

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Union
 
 from mcplint.program.calls import last_name
 from mcplint.program.catalog import lookup
-from mcplint.program.scope import Bound, ClassInfo, Scope
+from mcplint.program.decisions import About, Decision, Decisions
+from mcplint.program.scope import ClassInfo, Scope
 from mcplint.program.values import ArrayValue
 from mcplint.syntax import ir
 
@@ -27,13 +28,33 @@ class Branch:
     """One arm of a decision that could not be made by reading.
 
     ``usual`` is true for the arm that is taken where no option and no variable of the
-    environment says otherwise. ``scope`` is where the decision stands, if that is one place.
+    environment says otherwise. ``test`` is what the code asks, in ``scope``; ``about`` what that
+    compares, and arm 0 is then that both are equal.
     """
 
     node: ir.Node
     arm: int
     usual: bool = field(default=False, compare=False)
+    test: ir.Expr | None = field(default=None, compare=False)
     scope: Scope | None = field(default=None, compare=False)
+    about: About | None = field(default=None, compare=False)
+
+    def implies(self, other: Branch) -> bool:
+        """Whether whatever takes this arm takes the other one too."""
+        return self == other or (self._equals_another_than(other) and other.arm == 1)
+
+    def excludes(self, other: Branch) -> bool:
+        """Whether nothing takes both arms."""
+        if self.node is other.node:
+            return self.arm != other.arm
+        return self._equals_another_than(other) and other.arm == 0
+
+    def _equals_another_than(self, other: Branch) -> bool:
+        """Whether on this arm the variable has another value than the one that ``other`` asks for."""
+        mine, theirs = self.about, other.about
+        if mine is None or theirs is None or self.arm != 0:
+            return False
+        return mine.subject == theirs.subject and mine.constant != theirs.constant
 
 
 Action = ir.Call | ir.ImportExpr | ir.Import | ir.ExportNames | ir.Assign | ir.FunctionDef | ir.Loop | ir.With
@@ -65,8 +86,14 @@ class _Where:
     branches: Branches = NO_BRANCH
     repeats: bool = False
 
-    def under(self, node: ir.Node, arm: int, usual: bool = False) -> _Where:
-        return replace(self, branches=self.branches | {Branch(node, arm, usual, self.scope)})
+    def under(self, node: ir.Node, arm: int, usual: bool = False, test: ir.Expr | None = None) -> _Where:
+        return replace(self, branches=self.branches | {Branch(node, arm, usual, test, self.scope)})
+
+    def when(self, decision: Decision, truth: bool, usual: bool, test: ir.Expr) -> _Where:
+        """On the arm of a decision where its test is true, or false."""
+        arm = decision.true_arm if truth else 1 - decision.true_arm
+        branch = Branch(decision.node, arm, usual, test, self.scope, decision.about)
+        return replace(self, branches=self.branches | {branch})
 
 
 class Scanner:
@@ -77,6 +104,7 @@ class Scanner:
         self._catalog = catalog
         self._main = main
         self._memo: dict[object, tuple[Step, ...]] = {}
+        self.decisions = Decisions()
 
     def steps(self, body: Body, module: LinkedModule) -> tuple[Step, ...]:
         """The steps of a body of ``module``."""
@@ -107,6 +135,7 @@ class _Scan:
     def __init__(self, scanner: Scanner, evaluator: Evaluator, catalog: Catalog) -> None:
         self._test = scanner.test
         self._usual = scanner.usual
+        self._decide = scanner.decisions.of
         self._evaluator = evaluator
         self._catalog = catalog
         self._steps: list[Step] = []
@@ -190,13 +219,13 @@ class _Scan:
         usual = None if leaves else self._usual(node.test, where.scope)
         if initialises(node):
             usual = True
-        decided, first = decision(node, where.scope)
-        self._block(node.then, where.under(decided, first, usual is True))
-        self._block(node.otherwise, where.under(decided, 1 - first, usual is False))
+        decided = self._decide(node, node.test, where.scope)
+        self._block(node.then, where.when(decided, True, usual is True, node.test))
+        self._block(node.otherwise, where.when(decided, False, usual is False, node.test))
         if leaves:
-            return where.under(decided, 1 - first)
+            return where.when(decided, False, False, node.test)
         if node.otherwise and self._leaves(node.otherwise, where.scope):
-            return where.under(decided, first)
+            return where.when(decided, True, False, node.test)
         return where
 
     def _loop(self, node: ir.Loop, where: _Where) -> None:
@@ -232,7 +261,7 @@ class _Scan:
         for index, case in enumerate(node.cases):
             if case.test is not None:
                 self._expr(case.test, where)
-            self._block(case.body, where.under(node, index))
+            self._block(case.body, where.under(node, index, test=node.subject))
 
     def _try(self, node: ir.Try, where: _Where) -> None:
         self._block(node.body, where)
@@ -279,10 +308,12 @@ class _Scan:
                 self._expr(test, where)
                 truth = self._test(test, where.scope)
                 usual = self._usual(test, where.scope)
+                decided = self._decide(node, test, where.scope)
                 if truth is not False:
-                    self._expr(then, where if truth else where.under(node, 0, usual is True))
+                    self._expr(then, where if truth else where.when(decided, True, usual is True, test))
                 if truth is not True:
-                    self._expr(otherwise, where if truth is False else where.under(node, 1, usual is False))
+                    at = where if truth is False else where.when(decided, False, usual is False, test)
+                    self._expr(otherwise, at)
             case ir.Logical():
                 self._logical(node, where)
             case _:
@@ -297,7 +328,8 @@ class _Scan:
         elif truth is None:
             wanted = node.operator == "and"
             usual = self._usual(node.left, where.scope) is wanted
-            self._expr(node.right, where.under(node, 0 if wanted else 1, usual))
+            decided = self._decide(node, node.left, where.scope)
+            self._expr(node.right, where.when(decided, wanted, usual, node.left))
         elif truth == (node.operator == "and"):
             self._expr(node.right, where)
 
@@ -324,22 +356,6 @@ class _Scan:
     def _exits(self, call: ir.Call, scope: Scope) -> bool:
         names = self._evaluator.outside_names(call.callee, scope)
         return any(e.effect in ("ends", "unwinds") for n in names for e in lookup(self._catalog.exits, n))
-
-
-def decision(node: ir.If, scope: Scope) -> tuple[ir.Node, int]:
-    """What an ``if`` decides by, and the arm that ``then`` is.
-
-    Two tests of one variable that is bound once are one decision.
-    """
-    test: ir.Expr = node.test
-    arm = 0
-    while isinstance(test, ir.Unary) and test.operator == "not":
-        test, arm = test.operand, 1 - arm
-    if isinstance(test, ir.Name):
-        bindings = scope.find(test.id) or ()
-        if len(bindings) == 1 and isinstance(bindings[0], Bound) and not bindings[0].path:
-            return bindings[0].value, arm
-    return node, 0
 
 
 def initialises(node: ir.If) -> bool:

@@ -1118,3 +1118,45 @@ def test_when_a_listener_is_there(
 ) -> None:
     text = node(before, after, connect).replace("LISTEN", 'process.stdin.on("end", () => process.exit(0));')
     assert judge(tmp_path, text).stdin_eof.verdict == verdict
+
+
+# ---------------------------------------------------------------------------- one variable, two tests
+
+MODE = 'const mode = process.argv[2] || "stdio";\n'
+HTTP = "(await import('node:http')).createServer().listen(3000);"
+SAME_DECISION = {
+    "the other arm of an equal test": (
+        f'if (mode === "http") {{ {HTTP} }} else {{ await server.connect(transport); }}',
+        'if (mode !== "http") process.stdin.on("end", () => process.exit(0));',
+        "exits",
+    ),
+    "another constant": (
+        f'if (mode === "stdio") {{ await server.connect(transport); }} else {{ {HTTP} }}',
+        'if (mode !== "http") process.stdin.on("end", () => process.exit(0));',
+        "exits",
+    ),
+    "a property of an object": (
+        f'const o = load(); if (o.mode === "stdio") {{ await server.connect(transport); }} else {{ {HTTP} }}',
+        'if (o.mode === "stdio") process.stdin.on("end", () => process.exit(0));',
+        "exits",
+    ),
+    "a handler of the other mode": (
+        f'if (mode === "stdio") {{ await server.connect(transport); }} else {{ {HTTP} }}',
+        'if (mode === "http") process.stdin.on("end", () => process.exit(0));',
+        "survives",
+    ),
+    "another variable": (
+        f'if (mode === "stdio") {{ await server.connect(transport); }} else {{ {HTTP} }}',
+        'const kind = load(); if (kind === "stdio") process.stdin.on("end", () => process.exit(0));',
+        "unknown",
+    ),
+}
+
+
+@pytest.mark.parametrize(("connect", "after", "verdict"), cases(SAME_DECISION))
+def test_two_tests_of_one_variable_are_one_decision(
+    tmp_path: Path, connect: str, after: str, verdict: str
+) -> None:
+    load = 'import { load } from "some-config";\n'
+    text = load + node(BEAT + MODE, after, connect)
+    assert judge(tmp_path, text).stdin_eof.verdict == verdict
