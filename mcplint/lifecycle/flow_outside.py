@@ -118,7 +118,7 @@ class Outside:
             return F.FALLS
         entry = self._given.catalog.callback(name)
         runs = entry.runs if entry else None
-        if runs in ("never", "call", "event"):
+        if runs in ("never", "call", "event", "mode"):
             return F.FALLS
         result = F.FALLS
         if runs == "later" and self._hands_over_exit(call, scope):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from mcplint.lifecycle.conditions import any_true, values_at
 from mcplint.lifecycle.guards import tested_names
+from mcplint.lifecycle.handles import stays_local
 from mcplint.lifecycle.outcomes import Way
 from mcplint.program.calls import last_name
 from mcplint.program.catalog import HolderEntry, Position, listed, lookup
@@ -84,7 +85,7 @@ class HolderFinder:
         freed = self._let_go(entry, sites, context, call, scope)
         if freed is True:
             return None
-        if self._may_be_let_go(entry) or self._may_end(entry, call, scope):
+        if self._may_be_let_go(entry, call, scope) or self._may_end(entry, call, scope):
             freed = None
         sure = sure and known and freed is False
         on_call = context.on_call or begun
@@ -314,13 +315,16 @@ class HolderFinder:
                 answer = None
         return answer
 
-    def _may_be_let_go(self, entry: HolderEntry) -> bool:
+    def _may_be_let_go(self, entry: HolderEntry, call: ir.Call, scope: Scope) -> bool:
         """Whether something without a name, such as an element of a list, is let go of.
 
-        Of several functions that release it only the usual one, the first, counts here.
+        Of several functions that release it only the usual one, the first, counts here. What
+        nothing hands on is no such thing.
         """
         methods = (*entry.unref, *(entry.releases if entry.holds == "callback" else ()))
-        return self._uses.may_use(methods, entry.released_by[:1])
+        if not self._uses.may_use(methods, entry.released_by[:1]):
+            return False
+        return entry.holds == "callback" or not stays_local(call, scope, map(_last, entry.released_by))
 
     def _may_end(self, entry: HolderEntry, call: ir.Call, scope: Scope) -> bool:
         """Whether the function that it runs may end the process."""
@@ -343,6 +347,10 @@ class HolderFinder:
         optional = frozenset(b for b in use.context.branches if asks_presence(b, use.call, sites))
         surely = replace(use.context, branches=use.context.branches - optional)
         return True if context.implies(surely) else None
+
+
+def _last(name: str) -> str:
+    return name.rpartition(".")[2]
 
 
 def asks_presence(branch: Branch, call: ir.Call, sites: tuple[ir.Call, ...]) -> bool:

@@ -16,7 +16,7 @@ else:
 from mcplint.records import record
 
 Row = Mapping[str, Any]
-Runs = Literal["once", "start", "later", "call", "event", "never"]
+Runs = Literal["once", "start", "later", "mode", "call", "event", "never"]
 
 
 @record

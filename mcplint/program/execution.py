@@ -54,8 +54,14 @@ class Context:
         )
 
     def excludes(self, other: Context) -> bool:
-        """Whether the two can never both come about: they take different arms of a decision."""
-        return any(mine.excludes(theirs) for theirs in other.branches for mine in self.branches)
+        """Whether the two can never both come about.
+
+        They take different arms of a decision, or belong to different commands.
+        """
+        if any(mine.excludes(theirs) for theirs in other.branches for mine in self.branches):
+            return True
+        commands, others = _modes(self), _modes(other)
+        return bool(commands and others) and commands.isdisjoint(others)
 
     def with_(self, other: Context) -> Context:
         """The context in which both come about."""
@@ -69,6 +75,10 @@ class Context:
         return (self.on_call or not other.on_call) and all(
             any(mine.implies(theirs) for mine in self.branches) for theirs in needed
         )
+
+
+def _modes(context: Context) -> set[ir.Node]:
+    return {b.node for b in context.branches if b.mode}
 
 
 START = Context()
@@ -257,7 +267,7 @@ class Execution:
             return context
         if runs == "call":
             return replace(context, on_call=True)
-        return replace(context, branches=context.branches | {Branch(node, 0)})
+        return replace(context, branches=context.branches | {Branch(node, 0, mode=runs == "mode")})
 
     def _decorated(self, function: ir.Function, scope: Scope, context: Context) -> None:
         target = FunctionValue(function, scope)

@@ -29,7 +29,8 @@ class Branch:
 
     ``usual`` is true for the arm that is taken where no option and no variable of the
     environment says otherwise. ``test`` is what the code asks, in ``scope``; ``about`` what that
-    compares, and arm 0 is then that both are equal.
+    compares, and arm 0 is then that both are equal. ``mode`` is true for one of several commands
+    of which one run of the program chooses one.
     """
 
     node: ir.Node
@@ -38,6 +39,7 @@ class Branch:
     test: ir.Expr | None = field(default=None, compare=False)
     scope: Scope | None = field(default=None, compare=False)
     about: About | None = field(default=None, compare=False)
+    mode: bool = field(default=False, compare=False)
 
     def implies(self, other: Branch) -> bool:
         """Whether whatever takes this arm takes the other one too."""
