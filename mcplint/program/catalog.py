@@ -123,6 +123,27 @@ class CallbackEntry:
 
 
 @record
+class MainNames:
+    """The names by which code asks whether a module is the program that was started.
+
+    Attributes:
+        tests: true, or equal to something, in the module that was started only.
+        parent: true in a module that was not.
+        script: the path of the file that was started.
+        itself: the module's own path, or the module.
+        calls: functions that answer for the module which calls them.
+        lasts: the last parts of all of these.
+    """
+
+    tests: frozenset[str]
+    parent: frozenset[str]
+    script: frozenset[str]
+    itself: frozenset[str]
+    calls: frozenset[str]
+    lasts: frozenset[str]
+
+
+@record
 class Catalog:
     """All knowledge about one language's names."""
 
@@ -151,6 +172,7 @@ class Catalog:
     prompt: frozenset[str]
     closers: frozenset[str]
     needles: tuple[str, ...]
+    main: MainNames
 
     def callback(self, name: str) -> CallbackEntry | None:
         """When functions given to the call ``name`` run; None if nothing says so."""
@@ -212,6 +234,7 @@ def catalog(language: Literal["javascript", "python"], directory: Path) -> Catal
         prompt=frozenset(n for row in rows("callbacks", "prompt") for n in row["names"]),
         closers=frozenset(n for row in rows("transports", "closer") for n in row["names"]),
         needles=tuple(tables.get("transports", {}).get("needles", ())),
+        main=_main_names(names.get("main", {})),
     )
 
 
@@ -221,6 +244,13 @@ def _by_name(entries: Iterable[Any]) -> dict[str, tuple[Any, ...]]:
         for name in entry.names:
             table[name] = (*table.get(name, ()), entry)
     return table
+
+
+def _main_names(row: Row) -> MainNames:
+    keys = ("tests", "parent", "script", "itself", "calls")
+    names = {key: frozenset(_strings(row, key)) for key in keys}
+    lasts = frozenset(name.rpartition(".")[2] for listed in names.values() for name in listed)
+    return MainNames(**names, lasts=lasts)
 
 
 def _position(value: Any, row: Row | None = None) -> Position:

@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, Union
 from mcplint.program.calls import last_name
 from mcplint.program.catalog import lookup
 from mcplint.program.decisions import About, Decision, Decisions
+from mcplint.program.main_test import MainTest
 from mcplint.program.scope import ClassInfo, Scope
+from mcplint.program.truth import logical_truth
 from mcplint.program.values import ArrayValue
 from mcplint.syntax import ir
 
@@ -104,7 +106,7 @@ class Scanner:
     def __init__(self, evaluator: Evaluator, catalog: Catalog, main: LinkedModule | None) -> None:
         self._evaluator = evaluator
         self._catalog = catalog
-        self._main = main
+        self._started = MainTest(evaluator, catalog, main)
         self._memo: dict[object, tuple[Step, ...]] = {}
         self.decisions = Decisions()
 
@@ -121,10 +123,10 @@ class Scanner:
         if isinstance(expr, ir.Unary) and expr.operator == "not":
             inner = self.test(expr.operand, scope)
             return None if inner is None else not inner
-        if asks_for_main(expr):
-            denied = isinstance(expr, ir.Binary) and expr.operator == "!="
-            return (scope.module is self._main) != denied
-        return self._evaluator.tests.truth(expr, scope)
+        if isinstance(expr, ir.Logical):
+            return logical_truth(expr.operator, self.test(expr.left, scope), self.test(expr.right, scope))
+        started = self._started.truth(expr, scope)
+        return self._evaluator.tests.truth(expr, scope) if started is None else started
 
     def usual(self, expr: ir.Expr, scope: Scope) -> bool | None:
         """Whether a test is true where no option and no environment variable is set."""
@@ -395,22 +397,4 @@ def leaves_loop(body: ir.Block) -> bool:
             case _:
                 deeper = inner or isinstance(node, (ir.Loop, ir.Switch))
                 stack.extend((child, deeper) for child in ir.children(node))
-    return False
-
-
-def asks_for_main(expr: ir.Expr) -> bool:
-    """Whether a test asks if this module is the program that was started."""
-    for node in ir.walk(expr):
-        match node:
-            case ir.Name(id="__name__"):
-                return True
-            case ir.Member(object=ir.Name(id="import"), name="meta"):
-                return True
-            case ir.Member(object=ir.Name(id="require"), name="main"):
-                return True
-            case ir.Index(object=ir.Member(object=ir.Name(id="process"), name="argv"), key=key):
-                if isinstance(key, ir.Literal) and key.value == 1:
-                    return True
-            case _:
-                continue
     return False

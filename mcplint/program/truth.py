@@ -38,7 +38,7 @@ class Truth:
                 inner = self.truth(operand, scope)
                 return None if inner is None else not inner
             case ir.Logical(operator=operator, left=left, right=right):
-                return _logical_truth(operator, self.truth(left, scope), self.truth(right, scope))
+                return logical_truth(operator, self.truth(left, scope), self.truth(right, scope))
             case ir.Binary(operator=("==" | "!=") as operator, left=left, right=right):
                 same = self._same(left, right, scope)
                 return same if operator == "==" or same is None else not same
@@ -62,7 +62,7 @@ class Truth:
                 inner = self.usual_truth(operand, scope)
                 return None if inner is None else not inner
             case ir.Logical(operator=operator, left=left, right=right):
-                return _logical_truth(operator, self.usual_truth(left, scope), self.usual_truth(right, scope))
+                return logical_truth(operator, self.usual_truth(left, scope), self.usual_truth(right, scope))
             case ir.Binary(operator=("==" | "!=") as operator, left=left, right=right):
                 a, b = self._usual_constants(left, scope), self._usual_constants(right, scope)
                 if a is None or b is None or len(a) != 1 or len(b) != 1:
@@ -96,7 +96,8 @@ class Truth:
         return None if a & b else False
 
 
-def _logical_truth(operator: str, left: bool | None, right: bool | None) -> bool | None:
+def logical_truth(operator: str, left: bool | None, right: bool | None) -> bool | None:
+    """The truth of ``and``, ``or`` from that of their sides; None for other operators."""
     if operator == "and":
         if left is False or right is False:
             return False

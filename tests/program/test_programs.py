@@ -127,7 +127,106 @@ def test_is_main_is_true_of_the_entry(tmp_path: Path, test: str) -> None:
     assert judge(tmp_path / "handled", handled).stdin_eof.verdict == "exits"
 
 
-@pytest.mark.parametrize("test", ["require.main === module", "module === require.main", "!module.parent"])
+URL = 'import { fileURLToPath, pathToFileURL } from "node:url";\nimport * as fs from "node:fs";\nimport path from "node:path";\n'
+STARTED = {
+    "url of a path": ("", "import.meta.url === pathToFileURL(process.argv[1]).href"),
+    "path of the url": ("", "process.argv[1] === fileURLToPath(import.meta.url)"),
+    "template": ("", "import.meta.url === `file://${process.argv[1]}`"),
+    "joined": ("", '"file://" + process.argv[1] === import.meta.url'),
+    "slashes": ("", 'import.meta.url === `file:///${process.argv[1].replaceAll("\\\\", "/")}`'),
+    "ends with": ("", "import.meta.url.endsWith(process.argv[1])"),
+    "new URL": ("", "new URL(import.meta.url).pathname === process.argv[1]"),
+    "real paths": (
+        "",
+        "fs.realpathSync(process.argv[1]) === fs.realpathSync(fileURLToPath(import.meta.url))",
+    ),
+    "resolved": ("", "path.resolve(process.argv[1]) === path.resolve(fileURLToPath(import.meta.url))"),
+    "filename": ("", "process.argv[1] === import.meta.filename"),
+    "name": ("const __filename = fileURLToPath(import.meta.url);", "process.argv[1] === __filename"),
+    "argv of an import": ('import { argv } from "node:process";', "import.meta.url === `file://${argv[1]}`"),
+    "variables": (
+        "const script = process.argv[1];\nconst self = fileURLToPath(import.meta.url);\n"
+        "const isMain = script && script === self;",
+        "isMain",
+    ),
+    "helper": (
+        "function started() {\n  if (!process.argv[1]) return false;\n"
+        "  try { return fs.realpathSync(process.argv[1]) === fileURLToPath(import.meta.url); }\n"
+        "  catch { return false; }\n}",
+        "started()",
+    ),
+    "arrow": ("const started = () => import.meta.url === pathToFileURL(process.argv[1]).href;", "started()"),
+    "awaited": (
+        "async function started() { return (await fs.promises.realpath(process.argv[1])) === fileURLToPath(import.meta.url); }",
+        "await started()",
+    ),
+    "helper of another module": ('import { isMain } from "./is-main.mjs";', "isMain(import.meta.url)"),
+    "import.meta.main": ("", "import.meta.main"),
+    "Bun": ("", "import.meta.path === Bun.main"),
+    "es-main": ('import esMain from "es-main";', "esMain(import.meta)"),
+    "twice denied": ("", "!(import.meta.url !== `file://${process.argv[1]}`)"),
+}
+HELPER = (
+    'import { pathToFileURL } from "node:url";\n'
+    "export const isMain = (url) => Boolean(process.argv[1]) && url === pathToFileURL(process.argv[1]).href;\n"
+)
+
+
+@pytest.mark.parametrize(("setup", "test"), cases(STARTED, GAPS))
+def test_each_spelling_of_is_main(tmp_path: Path, setup: str, test: str) -> None:
+    module = f'{URL}{setup}\nif ({test}) {{ process.stdin.on("end", () => process.exit(0)); }}\n'
+    own = {"cli.mjs": node(f"{BEAT}{module}"), "is-main.mjs": HELPER}
+    assert judge(tmp_path / "own", own).stdin_eof.verdict == "exits"
+    imported = {
+        "package.json": package(bin="cli.mjs"),
+        "cli.mjs": node(f'{BEAT}import "./other.mjs";'),
+        "other.mjs": module,
+        "is-main.mjs": HELPER,
+    }
+    assert judge(tmp_path / "imported", imported).stdin_eof.verdict == "survives"
+
+
+NOT_ASKED = {
+    "mode": 'process.argv[2] === "watch"',
+    "build": "import.meta.env.DEV",
+    "folder": 'process.argv[1].includes("node_modules")',
+    "runner": 'process.argv[1]?.endsWith("vitest.mjs")',
+    "more than that": "import.meta.url === `file://${process.argv[1]}` && globalThis.ready",
+    "written again": "again",
+}
+
+
+@pytest.mark.parametrize("test", cases(NOT_ASKED, GAPS))
+def test_a_test_that_is_none_of_is_main_decides_nothing(tmp_path: Path, test: str) -> None:
+    again = "let again = import.meta.main;\nif (globalThis.x) again = globalThis.y;\n"
+    text = node(f'{BEAT}{again}if ({test}) {{ process.stdin.on("end", () => process.exit(0)); }}')
+    assert judge(tmp_path, text).stdin_eof.verdict == "unknown"
+
+
+def test_the_script_that_was_started_may_be_spelt_out(tmp_path: Path) -> None:
+    test = 'if (process.argv[1]?.endsWith("cli.js")) { process.stdin.on("end", () => process.exit(0)); }'
+    files = {
+        "package.json": package(bin="dist/cli.js"),
+        "src/cli.ts": node(f'{BEAT}import "./stop.js";'),
+        "src/stop.ts": test,
+    }
+    assert judge(tmp_path / "1", files).stdin_eof.verdict == "exits"
+    other = {**files, "src/stop.ts": test.replace("cli.js", "main.js")}
+    assert judge(tmp_path / "2", other).stdin_eof.verdict == "survives"
+
+
+@pytest.mark.parametrize(
+    "test",
+    [
+        "require.main === module",
+        "module === require.main",
+        "require.main?.filename === __filename",
+        "!module.parent",
+        "module.parent === null",
+        "module.parent == null",
+        "!(require.main !== module)",
+    ],
+)
 def test_is_main_of_commonjs(tmp_path: Path, test: str) -> None:
     text = (
         'const { McpServer } = require("@modelcontextprotocol/sdk/server/mcp.js");\n'
