@@ -30,6 +30,23 @@ def asks_signal(given: Given, test: ir.Expr, scope: Scope) -> bool | None:
     return None
 
 
+def asked_case(given: Given, node: ir.Switch, scope: Scope) -> int | None:
+    """The arm that ``switch (signal)`` takes in the handler of a known signal."""
+    if given.signal is None or not _is_signal_parameter(given, node.subject, scope):
+        return None
+    default = None
+    for index, case in enumerate(node.cases):
+        if case.test is None:
+            default = index
+            continue
+        names = {_signal_name(v) for v in given.evaluator.values(case.test, scope)}
+        if len(names) != 1 or None in names:
+            return None
+        if given.signal in names:
+            return index
+    return default
+
+
 def _is_signal_parameter(given: Given, expr: ir.Expr, scope: Scope) -> bool:
     function = scope.function
     if function is not given.handler or function is None or not function.params:

@@ -6,12 +6,12 @@ from functools import reduce
 from operator import or_
 from typing import TYPE_CHECKING
 
-from mcplint.lifecycle.flow_signals import asks_signal
+from mcplint.lifecycle.flow_signals import asked_case, asks_signal
 from mcplint.lifecycle.guards import is_guard
 from mcplint.lifecycle.leave import IN_LOOP, Leave, armed, broken_out, finally_, if_any, then
 from mcplint.program.catalog import lookup
 from mcplint.program.scope import Scope
-from mcplint.program.values import ArrayValue, External
+from mcplint.program.values import External
 from mcplint.syntax import ir
 
 if TYPE_CHECKING:
@@ -125,7 +125,7 @@ class Statements:
                 result |= F.RETURNS_A
             result |= if_any(body & F.BREAKS, F.FALLS) | if_any(body & F.BREAKS_A, F.FALLS_A)
             return then(before, then(test, result))
-        runs = node.kind == "do" or self._surely_iterates(node, scope)
+        runs = node.kind == "do" or self._given.evaluator.goes_round(node, scope)
         if node.kind != "each" and going_on and truth is None:
             result |= F.LOOPS
         armed_ = if_any(body & (F.FALLS_A | F.BREAKS_A | F.CONTINUES_A), F.FALLS_A)
@@ -135,17 +135,13 @@ class Statements:
             result |= F.FALLS
         return then(before, then(test, then(result, self.block(node.otherwise, scope))))
 
-    def _surely_iterates(self, node: ir.Loop, scope: Scope) -> bool:
-        if node.iterable is None:
-            return False
-        values = self._given.evaluator.values(node.iterable, scope)
-        return bool(values) and all(isinstance(v, ArrayValue) and v.node.items for v in values)
-
     def _switch(self, node: ir.Switch, scope: Scope) -> Leave:
         before = self._flow.expression(node.subject, scope)
         result = F.NONE
         following = F.FALLS
         chosen = self._given.arms.get(node)
+        if chosen is None:
+            chosen = asked_case(self._given, node, scope)
         for index in range(len(node.cases) - 1, -1, -1):
             ways = self.block(node.cases[index].body, scope)
             if node.falls_through:

@@ -155,6 +155,7 @@ class Catalog:
     wrappers: Mapping[str, int | str]
     once: frozenset[str]
     results: Mapping[str, str]
+    lists: Mapping[str, str]
     globals: Mapping[str, str]
     settings: tuple[str, ...]
     collections: tuple[str, ...]
@@ -217,6 +218,7 @@ def catalog(language: Literal["javascript", "python"], directory: Path) -> Catal
         wrappers={n: row["at"] for row in rows("names", "wrapper") for n in row["names"]},
         once=frozenset(n for row in rows("names", "wrapper") if row.get("once") for n in row["names"]),
         results={n: row["gives"] for row in rows("names", "result") for n in row["names"]},
+        lists={n: row["of"] for row in rows("names", "list") for n in row["names"]},
         globals=names.get("globals", {}),
         settings=tuple(names.get("settings", ())),
         collections=("?", *names.get("collections", ())),

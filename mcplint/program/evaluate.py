@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from mcplint.program.calls import CallIndex
+from mcplint.program.lists import Lists
 from mcplint.program.puts import Puts
 from mcplint.program.scope import (
     Binding,
@@ -61,6 +62,7 @@ class Evaluator:
         self._depth = 0
         self.index = CallIndex(linker)
         self._puts = Puts(self.index, self.values)
+        self._lists = Lists(catalog.lists, self.index, self.values, self._elements_of)
         self.tests = Truth(self.values, catalog.settings)
 
     # ------------------------------------------------------------------ expressions
@@ -408,6 +410,27 @@ class Evaluator:
         finally:
             self._busy.discard(key)
 
+    def goes_round(self, loop: ir.Loop, scope: Scope) -> bool:
+        """Whether a loop over a list, or one that counts, surely runs a first round."""
+        if loop.iterable is not None:
+            return self.is_filled(loop.iterable, scope)
+        match loop:
+            case ir.Loop(
+                init=(ir.Declare(target=ir.Name(id=counter), value=ir.Literal(value=int() as first)),),
+                test=ir.Binary(operator=("<" | "<="), left=ir.Name(id=tested), right=limit),
+            ) if counter == tested:
+                if isinstance(limit, ir.Member) and limit.name == "length":
+                    return first == 0 and self.is_filled(limit.object, scope)
+                limits = self.tests.constants(limit, scope) or frozenset({None})
+                return all(isinstance(n, (int, float)) and n > first for n in limits)
+            case _:
+                return False
+
+    def is_filled(self, expr: ir.Expr, scope: Scope) -> bool:
+        """Whether a list surely has an element."""
+        values = self.values(expr, scope)
+        return bool(values) and all(self._lists.is_filled(value) for value in values)
+
     def _elements(self, owner: ir.Expr, scope: Scope) -> Values:
         return self._follow(self.values(owner, scope), (None,))
 
@@ -429,7 +452,8 @@ class Evaluator:
             case ObjectValue(node=node, scope=scope):
                 return frozenset().union(*(self.values(e.value, scope) for e in node.entries))
             case External(name=name, site=site) if name != "?":
-                return frozenset({External(f"{name}[]", site)})
+                made = self._lists.elements(value)
+                return frozenset({External(f"{name}[]", site)}) if made is None else made
             case _:
                 return NOTHING_KNOWN
 

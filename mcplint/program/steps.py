@@ -16,7 +16,6 @@ from mcplint.program.decisions import About, Decision, Decisions
 from mcplint.program.main_test import MainTest
 from mcplint.program.scope import ClassInfo, Scope
 from mcplint.program.truth import logical_truth
-from mcplint.program.values import ArrayValue
 from mcplint.syntax import ir
 
 if TYPE_CHECKING:
@@ -249,16 +248,14 @@ class _Scan:
     def _inside(self, node: ir.Loop, where: _Where) -> _Where | None:
         """Where a loop's body stands, or None if it never runs."""
         if node.kind == "each":
-            assert node.iterable is not None
-            values = self._evaluator.values(node.iterable, where.scope)
-            sure = values and all(isinstance(v, ArrayValue) and v.node.items for v in values)
-            return where if sure else where.under(node, 0)
+            return where if self._evaluator.goes_round(node, where.scope) else where.under(node, 0)
         truth = True if node.test is None else self._test(node.test, where.scope)
         if truth is False and node.kind != "do":
             return None
         if truth and not leaves_loop(node.body):
             return replace(where, repeats=True)
-        return where if truth or node.kind == "do" else where.under(node, 0)
+        sure = truth or node.kind == "do" or self._evaluator.goes_round(node, where.scope)
+        return where if sure else where.under(node, 0)
 
     def _switch(self, node: ir.Switch, where: _Where) -> None:
         self._expr(node.subject, where)

@@ -22,6 +22,7 @@ from mcplint.syntax._js_modules import commonjs_exports, declared_exports
 from mcplint.syntax.ir import (
     Block,
     Break,
+    Call,
     Case,
     Catch,
     Continue,
@@ -30,6 +31,8 @@ from mcplint.syntax.ir import (
     ExprStmt,
     If,
     Loop,
+    Member,
+    Name,
     Nested,
     Return,
     Stmt,
@@ -259,10 +262,18 @@ def _condition(ctx: Context, node: Syntax) -> Expr | None:
     return expression(ctx, condition)
 
 
+def _keys_of(owner: Expr) -> Expr:
+    """What ``for (… in owner)`` goes through."""
+    keys = Member(owner.start, owner.start, Name(owner.start, owner.start, "Object"), "keys")
+    return Call(owner.start, owner.end, keys, (owner,))
+
+
 @on_statement("for_in_statement")
 def _for_each(ctx: Context, node: Syntax, out: list[Stmt]) -> None:
     target = field_of(ctx, node, "left")
     iterable = field_of(ctx, node, "right")
+    if any(child.type == "in" for child in node.children):
+        iterable = _keys_of(iterable)
     body = block(ctx, node.child_by_field_name("body"))
     is_async = any(child.type == "await" for child in node.children[:3])
     out.append(

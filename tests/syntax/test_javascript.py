@@ -199,7 +199,7 @@ STATEMENTS = {
     ),
     "for (i = 0; ; ) {}": "(Loop kind=for init=[(Assign i 0 =)])",
     "for (const [k, v] of m) {}": "(Loop kind=each (Array [k v]) iterable=m)",
-    "for (k in o) {}": "(Loop kind=each k iterable=o)",
+    "for (k in o) {}": "(Loop kind=each k iterable=(Call Object.keys [o]))",
     "for await (const x of s) {}": "(Loop kind=each x iterable=s is_async)",
     "a: for (;;) { continue a; }": "(Nested body=[(Loop kind=for body=[(Continue a)])] a)",
     "{ a(); }": "(Nested body=[(Call a)])",
