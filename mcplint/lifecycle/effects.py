@@ -71,9 +71,16 @@ def _closes(reached: list[Reached], found: FoundTransport, execution: Execution)
             if isinstance(value, External) and (
                 listed(execution.catalog.closers, value.name)
                 or (method in found.entry.closed_by and value.site in receivers)
+                or _closes_own(value, found)
             ):
                 return True
     return False
+
+
+def _closes_own(called: External, found: FoundTransport) -> bool:
+    """Whether a subclass of the transport closes itself: ``this.close()``."""
+    own = (f"{name}().{method}" for name in found.entry.names for method in found.entry.closed_by)
+    return called.site is None and called.name in own
 
 
 def _sites_of_receiver(found: FoundTransport, execution: Execution) -> set[ir.Call | None]:

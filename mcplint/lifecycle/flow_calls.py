@@ -10,7 +10,7 @@ from mcplint.lifecycle.flow_statements import arm_of
 from mcplint.lifecycle.leave import Leave, detached, then
 from mcplint.program.catalog import listed
 from mcplint.program.scope import ClassInfo, Scope
-from mcplint.program.values import ClassValue, External, FunctionValue, Value
+from mcplint.program.values import ClassValue, Const, External, FunctionValue, Value
 from mcplint.syntax import ir
 
 if TYPE_CHECKING:
@@ -77,8 +77,9 @@ class Calls:
             before = then(before, (self._await if coroutine else self.expression)(argument, scope))
         if not targets:
             return then(before, F.FALLS | F.UNKNOWN)
+        # What is called was put there by then: a call of nothing would throw.
         effect = F.NONE
-        for target in targets:
+        for target in [t for t in targets if not _is_nothing(t)] or targets:
             effect |= self._effect(target, call, scope, awaited)
         return then(before, effect)
 
@@ -111,6 +112,10 @@ class Calls:
     def _construction(self, info: ClassInfo) -> Leave:
         constructor = info.constructor
         return self._flow.function(constructor, info.scope) if constructor is not None else F.FALLS
+
+
+def _is_nothing(value: Value) -> bool:
+    return isinstance(value, Const) and value.value is None
 
 
 def _is_plain(value: ir.Expr) -> bool:

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from mcplint.program.scope import KEEPING, SOMETHING, Scope
+from mcplint.program.scope import KEEPING, SOMETHING, ClassInfo, Scope
 from mcplint.syntax import ir
 
 if TYPE_CHECKING:
@@ -32,6 +32,7 @@ class CallIndex:
         self._scopes: dict[ir.Call, Scope] = {}
         self._writes: dict[str, list[tuple[ir.Expr, ir.Expr, Scope]]] = defaultdict(list)
         self._handed: dict[ir.Function, Calls] = defaultdict(list)
+        self._classes: list[ClassInfo] = []
 
     def calls_of(self, name: str) -> Iterator[tuple[ir.Call, Scope]]:
         """The calls of anything that goes by ``name``, also under an import's or export's other name."""
@@ -55,6 +56,11 @@ class CallIndex:
         self._update()
         return self._scopes[call]
 
+    def classes(self) -> list[ClassInfo]:
+        """The classes of the loaded modules."""
+        self._update()
+        return self._classes
+
     def writes_to(self, name: str) -> list[tuple[ir.Expr, ir.Expr, Scope]]:
         """The assignments to a property ``name`` of anything: owner, value and scope."""
         self._update()
@@ -74,6 +80,7 @@ class CallIndex:
                 aliases |= self._defaults
 
     def _add_code(self, module: LinkedModule) -> None:
+        self._classes.extend(module.binder.classes.values())
         for call, scope in module.binder.calls:
             self._scopes[call] = scope
             name = last_name(call.callee)

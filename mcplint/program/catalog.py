@@ -80,6 +80,7 @@ class TransportEntry:
     on_signal: str | None
     closed_by: tuple[str, ...]
     replaces_onclose: str
+    starts: tuple[str, ...]
 
 
 @record
@@ -322,6 +323,7 @@ def _transport(row: Row) -> TransportEntry:
         on_signal=row.get("on_signal"),
         closed_by=_strings(row, "closed_by"),
         replaces_onclose=row.get("replaces_onclose", ""),
+        starts=_strings(row, "starts"),
     )
 
 

@@ -59,6 +59,8 @@ class Evaluator:
         self.run_once: set[ir.Function] = set()
         self._members: dict[tuple[Value, str], Values] = {}
         self._busy: set[tuple[object, ...]] = set()
+        self._families: dict[ClassInfo, frozenset[ClassInfo]] = {}
+        self._ancestors: dict[ClassInfo, frozenset[ClassInfo]] = {}
         self._depth = 0
         self.index = CallIndex(linker)
         self._puts = Puts(self.index, self.values)
@@ -152,10 +154,42 @@ class Evaluator:
     def _this(self, scope: Scope) -> Values:
         receiver = scope.this()
         if isinstance(receiver, ClassInfo):
-            return frozenset({Instance(receiver)})
+            return frozenset(Instance(info) for info in self._made_of(receiver))
         if isinstance(receiver, ir.Object):
             return frozenset({ObjectValue(receiver, scope)})
         return NOTHING_KNOWN
+
+    def _made_of(self, info: ClassInfo) -> frozenset[ClassInfo]:
+        """The classes that an object with this class's methods can be of: it and its subclasses.
+
+        Those that are never made are left out, if any is.
+        """
+        known = self._families.get(info)
+        if known is None:
+            self._families[info] = frozenset({info})
+            below = [i for i in self.index.classes() if i is not info and info in self._above(i)]
+            family = frozenset({info, *below})
+            known = frozenset(i for i in family if self._is_made(i)) if below else family
+            known = known or family
+            self._families[info] = known
+        return known
+
+    def _above(self, info: ClassInfo) -> frozenset[ClassInfo]:
+        """The classes of the program that a class extends, and those that they extend."""
+        known = self._ancestors.get(info)
+        if known is None:
+            self._ancestors[info] = frozenset()
+            direct = {base.info for base in self.bases(info) if isinstance(base, ClassValue)}
+            known = frozenset(direct.union(*(self._above(base) for base in direct)))
+            self._ancestors[info] = known
+        return known
+
+    def _is_made(self, info: ClassInfo) -> bool:
+        return any(
+            isinstance(value, ClassValue) and value.info is info
+            for call, scope in self.index.calls_of(info.name or "")
+            for value in self.values(call.callee, scope)
+        )
 
     # ------------------------------------------------------------------ names
 
@@ -323,7 +357,7 @@ class Evaluator:
                 return self._of_class(info, name, None) or frozenset({External(f"?.{name}")})
             case ObjectValue(node=node, scope=scope):
                 return self._entry(node, name, scope) or frozenset({External(f"?.{name}")})
-            case FunctionValue() if name in ("bind", "call", "apply"):
+            case FunctionValue() if name in ("call", "apply"):
                 return frozenset({owner})
             case Const(value=None):
                 return frozenset()
@@ -341,8 +375,16 @@ class Evaluator:
         for value, scope in info.fields.get(name, ()):
             result |= self.values(value, scope)
         if result:
-            return frozenset(result) | self._put(info, name)
+            return frozenset(result) | self._put(info, name) | self._fields_above(info, name)
         return self._inherited(info, name, site) or self._put(info, name)
+
+    def _fields_above(self, info: ClassInfo, name: str) -> Values:
+        """What the methods of base classes assign to a field: it is the same one."""
+        result: set[Value] = set()
+        for base in self._above(info):
+            for value, scope in base.fields.get(name, ()):
+                result |= self.values(value, scope)
+        return frozenset(result)
 
     def _put(self, owner: object, name: str) -> Values:
         """What code elsewhere puts into a property of an object; unknown for a computed name."""

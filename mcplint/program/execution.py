@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import TYPE_CHECKING
 
+from mcplint.program.calls import last_name
 from mcplint.program.catalog import lookup
 from mcplint.program.scope import ClassInfo, Scope
 from mcplint.program.steps import NO_BRANCH, Body, Branch, Branches, Scanner, Step
@@ -258,9 +259,22 @@ class Execution:
         for argument in call.args:
             for value in self.evaluator.values(argument, scope):
                 if isinstance(value, Instance) and self.evaluator.external_bases(value.info):
-                    for method in value.info.methods.values():
+                    surely = self._started_by(call, value.info)
+                    for name, method in value.info.methods.items():
                         where = replace(context, branches=context.branches | {Branch(call, 0)})
-                        self.enter_function(FunctionValue(method, value.info.scope), where)
+                        function = FunctionValue(method, value.info.scope)
+                        self.enter_function(function, context if name in surely else where)
+
+    def _started_by(self, call: ir.Call, info: ClassInfo) -> frozenset[str]:
+        """The methods of a subclass of a transport that the call which serves it runs."""
+        serve = last_name(call.callee)
+        return frozenset(
+            name
+            for base in self.evaluator.external_bases(info)
+            for entry in lookup(self.catalog.transports, base)
+            if serve in entry.serve
+            for name in entry.starts
+        )
 
     def _when(self, runs: str | None, context: Context, node: ir.Node) -> Context:
         if runs in ("once", "start", "later"):
