@@ -34,21 +34,29 @@ class Lists:
         self._values = values
         self._elements = elements
         self._pairs: dict[ir.Entry, ArrayValue] = {}
+        self._busy: set[External] = set()
 
     def elements(self, made: External) -> Values | None:
         """What an element can be of the list that a call made; None if it is no such list."""
         kind = self._kind(made)
         if kind is None or made.site is None:
             return None
-        result: set[Value] = set()
-        for source in self._sources(made.site):
+        if made in self._busy:  # it is made from itself: ``seen = new Set(seen)``
+            return frozenset()
+        self._busy.add(made)
+        try:
+            return frozenset(self._elements_from(made.site, kind, made))
+        finally:
+            self._busy.discard(made)
+
+    def _elements_from(self, site: ir.Call, kind: str, made: External) -> Iterator[Value]:
+        for source in self._sources(site):
             if kind == "elements":
-                result |= self._elements(source)
+                yield from self._elements(source)
             else:
-                result.update(self._of_object(source, kind, made))
-        if self._is_added_to(made.site):
-            result.add(External(f"{made.name}[]", made.site))
-        return frozenset(result)
+                yield from self._of_object(source, kind, made)
+        if self._is_added_to(site):
+            yield External(f"{made.name}[]", site)
 
     def is_filled(self, value: Value, depth: int = 0) -> bool:
         """Whether there surely is an element in a value."""

@@ -1156,3 +1156,15 @@ def test_two_tests_of_one_variable_are_one_decision(
     load = 'import { load } from "some-config";\n'
     text = load + node(BEAT + MODE, after, connect)
     assert judge(tmp_path, text).stdin_eof.verdict == verdict
+
+
+MADE_OF_ITSELF = {
+    "set": "let names = new Set(['end']);\nnames = new Set([...names]);\nnames = new Set(names);",
+    "array": "let names = Array.from(['end']);\nfor (const n of names) names = Array.from(names);",
+}
+
+
+@pytest.mark.parametrize("body", cases(MADE_OF_ITSELF, GAPS))
+def test_a_list_that_is_made_from_itself(tmp_path: Path, body: str) -> None:
+    text = node(f"{BEAT}{body}\nfor (const name of names) process.stdin.on(name, () => process.exit(0));")
+    assert judge(tmp_path, text).stdin_eof.verdict == "unknown"
