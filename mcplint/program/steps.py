@@ -226,7 +226,7 @@ class _Scan:
         self._block(node.then, where.when(decided, True, usual is True, node.test))
         self._block(node.otherwise, where.when(decided, False, usual is False, node.test))
         if leaves:
-            return where.when(decided, False, False, node.test)
+            return where.when(decided, False, refuses_a_second_run(node, where.scope), node.test)
         if node.otherwise and self._leaves(node.otherwise, where.scope):
             return where.when(decided, True, False, node.test)
         return where
@@ -376,6 +376,23 @@ def initialises(node: ir.If) -> bool:
         for target in (part.target,)
     }
     return bool(tested & written)
+
+
+def refuses_a_second_run(node: ir.If, scope: Scope) -> bool:
+    """Whether an ``if`` tests a flag that its own function sets: ``if (x) return; x = true``."""
+    name = last_name(node.test)
+    if name is None or scope.function is None:
+        return False
+    return any(
+        isinstance(part, ir.Assign) and last_name(part.target) == name and _is_truthy(part.value)
+        for part in ir.walk(*scope.function.body)
+    )
+
+
+def _is_truthy(value: ir.Expr) -> bool:
+    if isinstance(value, ir.Unary) and value.operator == "not":
+        return isinstance(value.operand, ir.Literal) and not value.operand.value
+    return isinstance(value, ir.Literal) and bool(value.value)
 
 
 def leaves_loop(body: ir.Block) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from mcplint.program.scope import Scope
-from mcplint.program.values import Const, External, Value, Values
+from mcplint.program.values import Const, External, Instance, ObjectValue, Value, Values
 from mcplint.syntax import ir
 
 Constants = frozenset[str | int | float | bool | None]
@@ -48,9 +48,15 @@ class Truth:
                 # An object in a field may be put there only later.
                 found = self.constants(expr, scope)
                 truths = {bool(v) for v in found or ()}
-                return truths.pop() if len(truths) == 1 else None
+                if len(truths) != 1 or (True in truths and self._comes_later(expr, scope)):
+                    return None
+                return truths.pop()
             case _:
                 return _all_truths(self._values(expr, scope))
+
+    def _comes_later(self, expr: ir.Member, scope: Scope) -> bool:
+        """Whether a field is not there yet when its object is made."""
+        return any(not _is_made_with(owner, expr.name) for owner in self._values(expr.object, scope))
 
     def usual_truth(self, expr: ir.Expr, scope: Scope) -> bool | None:
         """The truth of a test where what the user may set (environment, options) is not set.
@@ -94,6 +100,17 @@ class Truth:
         if len(a) == len(b) == 1:
             return a == b
         return None if a & b else False
+
+
+def _is_made_with(owner: Value, name: str) -> bool:
+    match owner:
+        case Instance(info=info) if name not in info.methods:
+            homes = [scope.function for _, scope in info.fields.get(name, ())]
+            return not homes or any(f is None or f.kind == "constructor" for f in homes)
+        case ObjectValue(node=node):
+            return any(entry.key in (name, None) for entry in node.entries)
+        case _:
+            return True
 
 
 def logical_truth(operator: str, left: bool | None, right: bool | None) -> bool | None:

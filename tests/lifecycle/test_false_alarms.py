@@ -82,6 +82,18 @@ AT_EOF = {
         "await new Promise((r) => setTimeout(r, 100)); }\nspin();\n"
         'process.stdin.on("end", () => { ref.current = false; });'
     ),
+    "a flag of an object that is set only on the first run": node(
+        BEAT + "class Life { watch() { if (this.watching) return; this.watching = true;"
+        ' process.stdin.on("end", () => process.exit(0)); } }\nnew Life().watch();'
+    ),
+    "a flag in an object literal that is set only on the first run": node(
+        BEAT + "const life = {};\nfunction watch() { if (life.watching) return; life.watching = true;"
+        ' process.stdin.on("end", () => process.exit(0)); }\nwatch();'
+    ),
+    "a second run that is an error": node(
+        BEAT + "let started = false;\nfunction watch() { if (started) throw new Error(); started = true;"
+        ' process.stdin.on("end", () => process.exit(0)); }\nwatch();'
+    ),
 }
 AT_SIGTERM = {
     "an event that main waits for": python(
@@ -112,6 +124,10 @@ AT_SIGTERM = {
     ),
 }
 REALLY_SURVIVE = {
+    "a flag that is set from the start": node(
+        BEAT + "class Life { constructor() { this.watching = true; } watch() { if (this.watching) return;"
+        ' process.stdin.on("end", () => process.exit(0)); } }\nnew Life().watch();'
+    ),
     "a web server that nobody shuts down": python(SERVER),
     "a socket that nobody closes": python(ACCEPTING),
     "a loop that only grows": python(
