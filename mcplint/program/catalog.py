@@ -84,6 +84,17 @@ class TransportEntry:
 
 
 @record
+class ShapeEntry:
+    """How a class is known whatever it is called: ``name`` is what the catalog calls it."""
+
+    name: str
+    methods: tuple[str, ...]
+    inside: str
+    hears: str | None
+    says: str | None
+
+
+@record
 class ListenerEntry:
     """A call or an assignment that listens to an event."""
 
@@ -150,6 +161,7 @@ class Catalog:
 
     holders: Mapping[str, tuple[HolderEntry, ...]]
     transports: Mapping[str, tuple[TransportEntry, ...]]
+    shapes: tuple[ShapeEntry, ...]
     listeners: Mapping[str, tuple[ListenerEntry, ...]]
     exits: Mapping[str, tuple[ExitEntry, ...]]
     callbacks: Mapping[str, tuple[CallbackEntry, ...]]
@@ -213,6 +225,7 @@ def catalog(language: Literal["javascript", "python"], directory: Path) -> Catal
     return Catalog(
         holders=_by_name(_holder(row) for row in rows("holders", "holder")),
         transports=_by_name(_transport(row) for row in rows("transports", "transport")),
+        shapes=tuple(_shape(row) for row in rows("transports", "shape")),
         listeners=_by_name(_listener(row) for row in rows("listeners", "listener")),
         exits=_by_name(_exit(row) for row in rows("exits", "exit")),
         callbacks=_by_name(_callback(row) for row in rows("callbacks", "callback")),
@@ -325,6 +338,10 @@ def _transport(row: Row) -> TransportEntry:
         replaces_onclose=row.get("replaces_onclose", ""),
         starts=_strings(row, "starts"),
     )
+
+
+def _shape(row: Row) -> ShapeEntry:
+    return ShapeEntry(row["name"], _strings(row, "methods"), row["inside"], row.get("hears"), row.get("says"))
 
 
 def _listener(row: Row) -> ListenerEntry:

@@ -23,6 +23,7 @@ from mcplint.program.scope import (
     ClassInfo,
     Scope,
 )
+from mcplint.program.shapes import Shapes
 from mcplint.program.truth import Truth
 from mcplint.program.values import (
     NOTHING_KNOWN,
@@ -62,10 +63,13 @@ class Evaluator:
         self._families: dict[ClassInfo, frozenset[ClassInfo]] = {}
         self._ancestors: dict[ClassInfo, frozenset[ClassInfo]] = {}
         self._depth = 0
+        self._cuts = 0
+        self._cut_short: dict[tuple[ir.Expr, Scope], tuple[int, Values]] = {}
         self.index = CallIndex(linker)
         self._puts = Puts(self.index, self.values)
         self._lists = Lists(catalog.lists, self.index, self.values, self._elements_of)
         self.tests = Truth(self.values, catalog.settings)
+        self.shapes = Shapes(self.values, self.bases, catalog)
 
     # ------------------------------------------------------------------ expressions
 
@@ -82,17 +86,30 @@ class Evaluator:
         if key in self._busy:
             return frozenset()
         if self._depth >= _MAX_DEPTH:
+            self._cuts += 1
             return NOTHING_KNOWN
+        depth, result = self._cut_short.get(key, (_MAX_DEPTH, NOTHING_KNOWN))
+        if depth <= self._depth:
+            self._cuts += 1
+            return result
+        return self._evaluated(key)
+
+    def _evaluated(self, key: tuple[ir.Expr, Scope]) -> Values:
+        """The values of what is not known yet; what the depth cut short may be asked again higher up."""
+        cuts = self._cuts
         self._busy.add(key)
         self._depth += 1
         try:
-            result = self._values(expr, scope)
+            result = self._values(*key)
         finally:
             self._depth -= 1
             self._busy.discard(key)
         if len(result) > _MAX_VALUES:
             result = NOTHING_KNOWN
-        self._memo[key] = result
+        if cuts == self._cuts:
+            self._memo[key] = result
+        else:
+            self._cut_short[key] = (self._depth, result)
         return result
 
     def _values(self, expr: ir.Expr, scope: Scope) -> Values:

@@ -222,6 +222,8 @@ class Execution:
                 self.enter_function(target, where)
             elif isinstance(target, ClassValue):
                 self._construct(target, where)
+                for function in self.evaluator.shapes.started(target.info):
+                    self.enter_function(function, where)
             elif isinstance(target, External):
                 self._external(target, call, scope, where)
 
@@ -378,7 +380,8 @@ def called_names(targets: Iterable[Value], evaluator: Evaluator) -> Iterator[str
     """The catalog's names for what is called.
 
     For a class of the program: its external bases, and itself as ``class NAME.METHOD`` for each
-    of its methods, by which a library that was bundled into the program is still known.
+    of its methods, by which a library that was bundled into the program is still known, or as what
+    it is shaped like where the bundler took its name away.
     """
     for target in targets:
         if isinstance(target, External):
@@ -387,6 +390,7 @@ def called_names(targets: Iterable[Value], evaluator: Evaluator) -> Iterator[str
             yield from evaluator.external_bases(target.info)
             for method in target.info.methods:
                 yield f"class {target.info.name}.{method}"
+            yield from evaluator.shapes.of(target.info)
 
 
 def handed_names(
