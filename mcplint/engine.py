@@ -193,8 +193,11 @@ class _Importers:
         self._bytes: dict[Path, bytes] | None = None
 
     def __call__(self, path: Path) -> Iterable[Path]:
-        stem = path.parent.name if path.stem in ("index", "__init__") else path.stem
-        pattern = re.compile(rb"(?:[/.\"']|import\s+|from\s+)" + re.escape(stem.encode()) + rb"\b")
+        index = path.stem in ("index", "__init__")
+        stems = [path.stem, path.parent.name] if index else [path.stem]
+        names = b"|".join(re.escape(stem.encode()) for stem in stems)
+        spellings = rb"(?:[/.\"']|import\s+|from\s+)(?:" + names + rb")\b"
+        pattern = re.compile(spellings + (rb"|[\"']\.{1,2}/?[\"']" if index else b""))
         folder = _project(path)
         for other, data in self._contents().items():
             if other != path and folder in other.parents and pattern.search(data):

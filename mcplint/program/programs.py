@@ -15,6 +15,7 @@ from mcplint.program.calls import last_name
 from mcplint.program.catalog import Catalog, lookup
 from mcplint.program.evaluate import Evaluator
 from mcplint.program.execution import Execution, called_names, handed_names
+from mcplint.program.library import is_offered
 from mcplint.program.manifests import DeclaredEntry, declared_entries
 from mcplint.program.scope import Bound, BoundClass, BoundImport, Scope
 from mcplint.program.steps import Scanner
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from mcplint.program.link import LinkedModule, Linker
 
 _RANK = {"bin": 0, "console_script": 0, "main_module": 1, "script": 2, "main": 3, "exports": 4}
+_STARTS = ("bin", "script")
 _MANIFESTS = ("package.json", "pyproject.toml", "setup.cfg")
 _MAX_IMPORTERS = 12
 
@@ -55,10 +57,13 @@ class ProgramFinder:
         self._found: list[Program] = []
         self._covered: set[ir.Call] = set()
         self._modules: set[LinkedModule] = set()
+        self._named: set[Path] = set()
+        self._starters: list[DeclaredEntry] = []
         self._tails = {name.rpartition(".")[2] for name in catalog.transports}
 
     def find(self, candidates: Iterable[Path], top: Iterable[Path]) -> list[Program]:
         """The programs that the candidates belong to; ``top`` bounds the search for manifests."""
+        self._named = {path for path in top if path.is_file()}
         modules = [m for m in (self._linker.load(path) for path in candidates) if m is not None]
         for declared in self._declared(modules, tuple(top)):
             module = self._linker.load(declared.path)
@@ -87,6 +92,7 @@ class ProgramFinder:
             for folder in _package_folders(module.path, top):
                 folders.setdefault(folder)
         entries = [e for folder in folders for e in declared_entries(folder)]
+        self._starters = [e for e in entries if e.kind in _STARTS]
         return sorted(entries, key=lambda e: _RANK[e.kind])
 
     def _start_function(self, module: LinkedModule, dotted: str | None) -> frozenset[FunctionValue]:
@@ -184,7 +190,20 @@ class ProgramFinder:
         """Start at the outermost function that leads to a transport which nothing else reaches."""
         for call, scope in list(self._transport_calls(module)):
             if call not in self._covered:
-                self._try(*self._outermost(module, scope))
+                home, functions = self._outermost(module, scope)
+                if not self._is_library(home, functions):
+                    self._try(home, functions)
+
+    def _is_library(self, module: LinkedModule, functions: Iterable[FunctionValue]) -> bool:
+        """Whether functions are exported for others to start, and nothing here may start them.
+
+        A command or a script may, in ways that cannot be followed.
+        """
+        if module.is_python or module.path in self._named:
+            return False
+        if any(_holds(e.manifest.parent, module.path) for e in self._starters):
+            return False
+        return any(is_offered(f.function, module) for f in functions)
 
     def _outermost(
         self, module: LinkedModule, scope: Scope
@@ -202,6 +221,10 @@ class ProgramFinder:
             if outer is None:
                 return scope.module, (FunctionValue(function, home),)
             scope = outer
+
+
+def _holds(folder: Path, path: Path) -> bool:
+    return folder in path.parents
 
 
 def _start_call(module: LinkedModule, dotted: str | None) -> ir.Call | None:

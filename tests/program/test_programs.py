@@ -259,11 +259,47 @@ NOBODY = {
 }
 
 
+def offered(body: str) -> str:
+    return node(connect=body.replace("transport", "new StdioServerTransport()")).replace(MADE, "")
+
+
 @pytest.mark.parametrize("body", cases(NOBODY, GAPS))
-def test_a_server_that_nobody_starts_is_judged_from_its_function(tmp_path: Path, body: str) -> None:
-    text = node(connect=body.replace("transport", "new StdioServerTransport()")).replace(MADE, "")
-    assert judge(tmp_path / "held", text.replace("BEAT", BEAT)).stdin_eof.verdict == "survives"
-    assert judge(tmp_path / "free", text.replace("BEAT", "")).stdin_eof.verdict == "exits"
+def test_a_server_that_nobody_starts_is_no_program(tmp_path: Path, body: str) -> None:
+    text = offered(body.replace("BEAT", BEAT))
+    for fields in ({}, {"main": "index.mjs"}, {"exports": "./index.mjs"}):
+        root = tmp_path / next(iter(fields), "nothing")
+        assert report_of(root, {"index.mjs": text, "package.json": package(**fields)}).servers == ()
+
+
+@pytest.mark.parametrize("body", cases(NOBODY, GAPS))
+@pytest.mark.parametrize("how", ["bin", "script", "named"])
+def test_a_server_that_something_may_start_is_judged_from_its_function(
+    tmp_path: Path, body: str, how: str
+) -> None:
+    """A command may start it in a way that cannot be followed; a file that is named is asked about."""
+    fields: dict[str, object] = {"bin": "cli.mjs"} if how == "bin" else {}
+    if how == "script":
+        fields = {"scripts": {"start": "node cli.mjs"}}
+    for name, hold, verdict in (("held", BEAT, "survives"), ("free", "", "exits")):
+        files = {"index.mjs": offered(body.replace("BEAT", hold)), "package.json": package(**fields)}
+        if how != "named":
+            files["cli.mjs"] = "await import(process.argv[2]);\n"
+        write(tmp_path / name, files)
+        (server,) = lint([tmp_path / name / ("index.mjs" if how == "named" else "")]).servers
+        assert server.stdin_eof.verdict == verdict
+
+
+def test_what_another_file_starts_is_a_program(tmp_path: Path) -> None:
+    files = {
+        "package.json": package(main="index.mjs"),
+        "index.mjs": offered(NOBODY["exported"].replace("BEAT", BEAT)),
+        "run.mjs": 'import { run } from "./index.mjs";\nawait run();\n',
+    }
+    assert entries(tmp_path / "1", files) == ["run.mjs"]
+    text = files.pop("index.mjs")
+    files |= {"src/index.js": text, "src/run.js": 'const { run } = require(".");\nrun();\n'}
+    del files["run.mjs"]
+    assert entries(tmp_path / "2", files) == ["src/run.js"]
 
 
 @pytest.mark.xfail(strict=True, reason="the function that serves is not entered")
