@@ -51,12 +51,27 @@ def _holds_at(condition: Condition, call: ir.Call, scope: Scope, evaluator: Eval
         return None if not known and values is None else (values is not None) == condition.given
     if values is None:
         return False if known else None
+    if condition.literal is not None:
+        return _is_written(condition.position, call, scope, evaluator) == condition.literal
     if condition.named is not None:
         matches = {isinstance(v, External) and v.name == condition.named for v in values}
         return matches.pop() if len(matches) == 1 else None
     answers = {_is(v, condition.constant) for v in values}
     answer = answers.pop() if len(answers) == 1 else None
     return answer if answer is None or not condition.other_than else not answer
+
+
+def _is_written(position: Position, call: ir.Call, scope: Scope, evaluator: Evaluator) -> bool:
+    """Whether what stands there, or its beginning, is written in the program."""
+    for at in position.at:
+        expr = argument(call, at)
+        if isinstance(expr, ir.Template) and expr.parts:
+            expr = expr.parts[0]
+        while isinstance(expr, ir.Binary) and expr.operator == "+":
+            expr = expr.left
+        if expr is not None and any(isinstance(v, Const) for v in evaluator.values(expr, scope)):
+            return True
+    return False
 
 
 def _is(value: Value, wanted: object) -> bool | None:

@@ -37,6 +37,8 @@ class Given:
         arms: the arms of decisions that the stdio path takes.
         once: functions that are taken off their event before they are called.
         signal: the signal (``sigterm``) that ``handler`` is called for.
+        swallows: whether a crash handler takes exceptions that nobody catches, and goes on.
+        fails: whether every step that is awaited of the outside world is taken to fail, too.
     """
 
     evaluator: Evaluator
@@ -48,6 +50,8 @@ class Given:
     once: frozenset[ir.Function] = frozenset()
     signal: str | None = None
     handler: ir.Function | None = None
+    swallows: bool = False
+    fails: bool = False
 
 
 class Flow:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from mcplint.lifecycle.flow_outside import Outside
 from mcplint.lifecycle.flow_statements import arm_of
-from mcplint.lifecycle.leave import Leave, detached, then
-from mcplint.program.catalog import listed
+from mcplint.lifecycle.leave import Leave, detached, finally_, then
+from mcplint.program.catalog import listed, lookup
 from mcplint.program.scope import ClassInfo, Scope
 from mcplint.program.values import ClassValue, Const, External, FunctionValue, Value
 from mcplint.syntax import ir
@@ -68,6 +68,9 @@ class Calls:
         return then(before, F.FALLS if _is_plain(value) else F.FALLS | F.WAITS | F.PAUSES)
 
     def _call(self, call: ir.Call, scope: Scope, awaited: bool) -> Leave:
+        chain = self._chain(call, scope)
+        if chain is not None:
+            return chain if awaited else detached(chain, self._given.swallows)
         head = call.callee.object if isinstance(call.callee, ir.Member) else call.callee
         targets = self._given.evaluator.values(call.callee, scope)
         before = self._sequence([head, *(k.value for k in call.keywords)], scope)
@@ -83,6 +86,24 @@ class Calls:
             effect |= self._effect(target, call, scope, awaited)
         return then(before, effect)
 
+    def _chain(self, call: ir.Call, scope: Scope) -> Leave | None:
+        """The ways of ``work().then(f)`` and its like, awaited; None if the call is none of these."""
+        if not isinstance(call.callee, ir.Member) or not isinstance(call.callee.object, ir.Call):
+            return None
+        entry = self._given.catalog.callback(f"?.{call.callee.name}")
+        if entry is None or entry.after is None:
+            return None
+        names = self._given.evaluator.outside_names(call.callee, scope)
+        if any(lookup(self._given.catalog.listeners, name) for name in names):
+            return None
+        work = self._call(call.callee.object, scope, awaited=True)
+        follow = self._outside.handed_over(entry, call, scope)
+        if entry.after == "either":
+            return finally_(work, follow)
+        if entry.after == "success":
+            return then(work, follow)
+        return (work & ~F.THROWS) | follow if F.THROWS in work else work
+
     def _runs_once(self, targets: Iterable[Value]) -> bool:
         """Whether a call awaits the coroutines that it is given."""
         entries = [self._given.catalog.callback(t.name) for t in targets if isinstance(t, External)]
@@ -93,7 +114,11 @@ class Calls:
             case FunctionValue(function=function, scope=home):
                 if function.is_async and not awaited:
                     # A coroutine of Python runs only when something awaits it; JavaScript starts it.
-                    return F.FALLS if home.module.is_python else detached(self._flow.function(function, home))
+                    return (
+                        F.FALLS
+                        if home.module.is_python
+                        else detached(self._flow.function(function, home), self._given.swallows)
+                    )
                 ways = self._flow.function(function, home)
                 handed_on = awaited and not function.is_async and self._gives_promise(target)
                 return ways | F.PAUSES | F.WAITS if handed_on else ways

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from mcplint.lifecycle.conditions import any_true
 from mcplint.lifecycle.flow_signals import self_signal
 from mcplint.lifecycle.leave import Leave, then
-from mcplint.program.catalog import ExitEntry, listed, lookup
+from mcplint.program.catalog import CallbackEntry, ExitEntry, listed, lookup
 from mcplint.program.execution import handed_over
 from mcplint.program.scope import Scope
 from mcplint.program.values import External, FunctionValue
@@ -33,7 +33,7 @@ class Outside:
             if (effect := self._exit(exit_, name, call, scope)) is not None:
                 return effect
         if name == "?" or (name.endswith(("[]", "()")) and self._given.catalog.is_from_collection(name)):
-            return F.UNKNOWN | F.FALLS
+            return F.UNKNOWN | F.FALLS | self._failure(awaited)
         if listed(self._given.catalog.endless, name):
             return F.HANGS if not self._is_stopped(call, scope) else F.FALLS | F.UNKNOWN
         if self._is_stranger(name, scope):
@@ -48,7 +48,19 @@ class Outside:
         later = self._callbacks(name, call, scope)
         if not awaited or listed(self._given.catalog.closers, name):
             return later
-        return later | F.PAUSES if listed(self._given.catalog.prompt, name) else later | F.PAUSES | F.WAITS
+        if listed(self._given.catalog.prompt, name):
+            return later | F.PAUSES
+        return later | F.PAUSES | F.WAITS | self._failure(awaited)
+
+    def _failure(self, awaited: bool) -> Leave:
+        return F.THROWS if awaited and self._given.fails else F.NONE
+
+    def handed_over(self, entry: CallbackEntry, call: ir.Call, scope: Scope) -> Leave:
+        """The ways of the functions that a call is given to run when a promise settles."""
+        ways = F.ENDS if self._hands_over_exit(call, scope) else F.NONE
+        for target in handed_over(call, self._given.evaluator, scope, entry.at):
+            ways |= self._flow.function(target.function, target.scope)
+        return ways or F.FALLS
 
     def _exit(self, entry: ExitEntry, name: str, call: ir.Call, scope: Scope) -> Leave | None:
         applies = any_true(entry.only_if, call, scope, self._given.evaluator) if entry.only_if else True

@@ -93,14 +93,19 @@ def as_call(ways: Leave) -> Leave:
     return result | if_any(ways & (F.RETURNS_A | F.BREAKS_A | F.CONTINUES_A), F.FALLS_A)
 
 
-def detached(ways: Leave) -> Leave:
+def detached(ways: Leave, swallows: bool = False) -> Leave:
     """The ways of an async call that nobody awaits: it goes on by itself.
 
-    If every way ends the process, the end is on its way as soon as the call is made.
+    If every way ends the process, the end is on its way as soon as the call is made. A rejection
+    that nobody catches ends the process too, unless ``swallows`` says that a crash handler takes it.
     """
+    if F.THROWS in ways:
+        ways = (ways & ~F.THROWS) | (F.FALLS if swallows else F.ENDS | F.PAUSES)
     if ways & (F.ENDS | F.FALLS_A) and not ways & (F.FALLS | F.THROWS | F.UNWINDS | F.UNKNOWN | F.HANGS):
         return F.FALLS_A | (ways & (F.WAITS | F.PAUSES)) if F.PAUSES in ways else F.ENDS
     result = ways & ~F.HANGS
+    if F.FALLS in ways:
+        result &= ~(F.WAITS | F.PAUSES | F.LOOPS)
     return result | F.FALLS if F.HANGS in ways else result
 
 

@@ -89,6 +89,21 @@ class Holder:
 
 
 @dataclass(frozen=True, slots=True)
+class Deed:
+    """A call that a rule asks for, such as one that a handler makes on the way.
+
+    Attributes:
+        what: what is called, as the code says it: ``pool.end``.
+        place: the call.
+        why: what is to be known of it, as part of a sentence; may be empty.
+    """
+
+    what: str
+    place: Place
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
 class Handler:
     """One listener for one event.
 
@@ -108,6 +123,11 @@ class Handler:
         fires: whether the end of stdin can reach it; false for an ``onclose`` that is not called,
             or where neither this version of the SDK nor a listener closes the transport then.
         under: the test of a decision that reading could not make, and that it depends on.
+        writes: what it writes to a standard stream.
+        cleans_up: what it does that the end of the process would not do by itself.
+        waits_for: what it waits for without a limit before it ends the process.
+        ends_unless: the step that skips the end of the process when it fails; None if the
+            process ends in any case, or in none.
     """
 
     event: Event
@@ -122,6 +142,10 @@ class Handler:
     called: bool = True
     fires: bool = True
     under: Place | None = None
+    writes: tuple[Deed, ...] = ()
+    cleans_up: tuple[Deed, ...] = ()
+    waits_for: Deed | None = None
+    ends_unless: Deed | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ from mcplint.records import record
 
 Row = Mapping[str, Any]
 Runs = Literal["once", "start", "later", "mode", "call", "event", "never"]
+After = Literal["success", "failure", "either"]
 
 
 @record
@@ -37,6 +38,7 @@ class Condition:
     other_than: bool = False
     named: str | None = None
     given: bool | None = None
+    literal: bool | None = None
 
 
 @record
@@ -117,6 +119,15 @@ class ExitEntry:
 
 
 @record
+class DeedEntry:
+    """A call that a rule asks for: one that writes, tidies up, may wait for ever, or blocks."""
+
+    names: tuple[str, ...]
+    why: str
+    unless: tuple[Condition, ...]
+
+
+@record
 class EndlessEntry:
     """A call that does not come back by itself, and what makes it come back."""
 
@@ -132,6 +143,7 @@ class CallbackEntry:
     names: tuple[str, ...]
     runs: Runs
     at: tuple[int | str, ...] | None
+    after: After | None
 
 
 @record
@@ -187,6 +199,10 @@ class Catalog:
     closers: frozenset[str]
     needles: tuple[str, ...]
     main: MainNames
+    writers: Mapping[str, tuple[DeedEntry, ...]]
+    cleanups: Mapping[str, tuple[DeedEntry, ...]]
+    unbounded: Mapping[str, tuple[DeedEntry, ...]]
+    blocking: Mapping[str, tuple[DeedEntry, ...]]
 
     def callback(self, name: str) -> CallbackEntry | None:
         """When functions given to the call ``name`` run; None if nothing says so."""
@@ -251,6 +267,10 @@ def catalog(language: Literal["javascript", "python"], directory: Path) -> Catal
         closers=frozenset(n for row in rows("transports", "closer") for n in row["names"]),
         needles=tuple(tables.get("transports", {}).get("needles", ())),
         main=_main_names(names.get("main", {})),
+        writers=_by_name(_deed(row) for row in rows("shutdown", "writer")),
+        cleanups=_by_name(_deed(row) for row in rows("shutdown", "cleanup")),
+        unbounded=_by_name(_deed(row) for row in rows("shutdown", "unbounded")),
+        blocking=_by_name(_deed(row) for row in rows("shutdown", "blocking")),
     )
 
 
@@ -289,6 +309,7 @@ def _conditions(rows: Iterable[Row]) -> tuple[Condition, ...]:
             other_than="is_not" in row,
             named=row.get("named"),
             given=row.get("given"),
+            literal=row.get("literal"),
         )
         for row in rows
     )
@@ -361,6 +382,10 @@ def _exit(row: Row) -> ExitEntry:
     return ExitEntry(_strings(row, "names"), row["effect"], _conditions(row.get("only_if", ())))
 
 
+def _deed(row: Row) -> DeedEntry:
+    return DeedEntry(_strings(row, "names"), row.get("why", ""), _conditions(row.get("unless", ())))
+
+
 def _endless(row: Row) -> EndlessEntry:
     return EndlessEntry(
         _strings(row, "names"), _strings(row, "releases"), tuple(row.get("attribute_releases", ()))
@@ -370,4 +395,4 @@ def _endless(row: Row) -> EndlessEntry:
 def _callback(row: Row) -> CallbackEntry:
     at = row.get("at")
     where = None if at is None else tuple(at) if isinstance(at, list) else (at,)
-    return CallbackEntry(_strings(row, "names"), row["runs"], where)
+    return CallbackEntry(_strings(row, "names"), row["runs"], where, row.get("after"))
