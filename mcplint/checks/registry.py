@@ -6,12 +6,18 @@ from collections.abc import Iterator
 from types import ModuleType
 
 from mcplint.checks import (
+    child_left_running,
+    cleanup_misses_eof,
+    crash_handler_never_exits,
     eof_handled_in_one_mode,
     eof_handler_never_exits,
     eof_unhandled,
+    exit_only_on_success,
     onclose_never_fires,
     outlives_client,
+    shutdown_can_hang,
     signal_handler_never_exits,
+    tool_outlives_client,
     unguarded_shutdown,
 )
 from mcplint.checks.finding import Finding
@@ -22,8 +28,14 @@ _MODULES: tuple[ModuleType, ...] = (
     eof_handler_never_exits,
     onclose_never_fires,
     eof_handled_in_one_mode,
+    tool_outlives_client,
     signal_handler_never_exits,
+    crash_handler_never_exits,
+    cleanup_misses_eof,
     unguarded_shutdown,
+    shutdown_can_hang,
+    exit_only_on_success,
+    child_left_running,
     eof_unhandled,
 )
 

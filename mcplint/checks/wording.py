@@ -17,6 +17,8 @@ _EVENTS = {
     Event.SIGTERM: "SIGTERM",
     Event.SIGINT: "SIGINT",
     Event.SIGHUP: "SIGHUP",
+    Event.UNCAUGHT_EXCEPTION: "uncaughtException",
+    Event.UNHANDLED_REJECTION: "unhandledRejection",
 }
 
 
@@ -48,6 +50,11 @@ def sureness_of(when: When) -> Confidence:
 def event_name(event: Event) -> str:
     """An event as a message names it."""
     return _EVENTS.get(event, event.value)
+
+
+def triggers_of(handlers: Sequence[Handler]) -> str:
+    """The events of some handlers: ``stdin end and SIGTERM``."""
+    return listed(list(dict.fromkeys(event_name(h.event) for h in handlers)))
 
 
 def listed(words: Sequence[str]) -> str:

@@ -7,6 +7,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mcplint.lifecycle import endings
+from mcplint.lifecycle.children import children_of
+from mcplint.lifecycle.deeds import deeds
 from mcplint.lifecycle.effects import NO_EFFECT, effect_of
 from mcplint.lifecycle.flow import Flow, Given
 from mcplint.lifecycle.handlers import Registration, functions_of
@@ -23,7 +25,7 @@ from mcplint.lifecycle.transports import FoundTransport, behaviour_at_eof, find_
 from mcplint.lifecycle.uses import Uses
 from mcplint.lifecycle.watchdog import asks_parent, find_watchdog
 from mcplint.program.catalog import lookup
-from mcplint.program.execution import handed_over
+from mcplint.program.execution import Context, handed_over
 from mcplint.program.values import External, FunctionValue
 from mcplint.program.versions import PackageVersion
 from mcplint.syntax import ir
@@ -88,9 +90,10 @@ class _Builder:
         holders = [
             h for h in HolderFinder(self._execution, self._uses, flow).find() if not path.excludes(h.context)
         ]
-        effects = {r: effect_of(r, holders, found, self._execution) for r in listeners}
+        absent = self._absent(path)
+        effects = {r: effect_of(r, holders, found, self._execution, absent) for r in listeners}
         ways = self._entry_ways(flow) if self._python else Way.NONE
-        reactions = Reactions(self._execution, flow, path, self._python)
+        reactions = Reactions(self._execution, flow, path, absent, self._python)
         watchdog = find_watchdog(self._execution, self._reached, listeners)
         opaque = watches_stdin(self._execution, self._reached)
         facts = endings.with_reach(
@@ -139,6 +142,10 @@ class _Builder:
             stdin_eof_if_unheard=None if unheard == eof else unheard,
             watchdog=watchdog,
             elsewhere=reactions.handlers(dict.fromkeys(aside, NO_EFFECT)),
+            blocking=deeds(
+                (r for r in self._reached if r.context.on_call), self._catalog.blocking, self._execution
+            ),
+            children=children_of(holders, effects.values(), self._uses, path, self._execution),
         )
 
     def _endings(self, facts: endings.Facts) -> tuple[Ending, Ending, Ending, Ending]:
@@ -152,6 +159,11 @@ class _Builder:
 
     def _at_eof(self, facts: endings.Facts) -> Ending:
         return endings.python_at_eof(facts) if self._python else endings.node_at_eof(facts)
+
+    def _absent(self, path: Context) -> frozenset[ir.Call]:
+        """The calls that come about only on another way through the program."""
+        there = {call for call, item, _ in self._uses.calls if not path.excludes(item.context)}
+        return frozenset(call for call, _, _ in self._uses.calls if call not in there)
 
     def _ends_elsewhere(self, flow: Flow, but_for_watchdogs: bool = False) -> bool:
         """Whether code beside the handlers may end the process.

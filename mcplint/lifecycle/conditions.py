@@ -113,7 +113,8 @@ def values_at(
 
 
 def _property(values: Values, key: str, evaluator: Evaluator) -> tuple[Values | None, bool]:
-    values = frozenset(v for v in values if not isinstance(v, (Const, FunctionValue, ClassValue)))
+    bare = (Const, FunctionValue, ClassValue, ArrayValue)
+    values = frozenset(v for v in values if not isinstance(v, bare))
     if not values:
         return None, True
     if not all(isinstance(v, ObjectValue) for v in values):

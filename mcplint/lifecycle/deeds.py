@@ -3,50 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING
 
 from mcplint.lifecycle.conditions import any_true
 from mcplint.lifecycle.model import Deed
 from mcplint.lifecycle.places import head
-from mcplint.program.catalog import DeedEntry, listed, lookup
+from mcplint.program.catalog import DeedEntry, lookup
 from mcplint.program.execution import Execution, Reached
 from mcplint.program.scope import Scope
 from mcplint.program.values import External
 from mcplint.syntax import ir
 
-if TYPE_CHECKING:
-    from mcplint.program.catalog import Catalog
-
 _LONGEST = 40
 
 
 def deeds(
-    reached: Iterable[Reached], table: Mapping[str, tuple[DeedEntry, ...]], execution: Execution
+    reached: Iterable[Reached],
+    table: Mapping[str, tuple[DeedEntry, ...]],
+    execution: Execution,
+    absent: frozenset[ir.Call] = frozenset(),
 ) -> tuple[Deed, ...]:
-    """The calls that ``table`` knows, each once, in order."""
+    """The calls that ``table`` knows, each once, in order.
+
+    ``absent`` are calls that do not come about: what they would make is not there either.
+    """
     found: dict[ir.Call, Deed] = {}
     for item in reached:
         call = item.step.node
         if isinstance(call, ir.Call) and call not in found:
-            entry = _entry(call, item.scope, table, execution)
+            entry = entry_of(call, item.scope, table, execution, absent)
             if entry is not None:
                 found[call] = deed(call, item.scope, entry.why)
     return tuple(found.values())
-
-
-def awaited_deeds(execution: Execution) -> tuple[Deed, ...]:
-    """The outside calls that a run awaits and that may fail, in order."""
-    found: list[Deed] = []
-    for body, module in execution.modules.items():
-        if not isinstance(body, ir.Function):
-            continue
-        scope = module.scope_of(body)
-        for node in ir.walk(*body.body):
-            if isinstance(node, ir.Await) and isinstance(node.value, ir.Call):
-                names = execution.evaluator.outside_names(node.value.callee, scope)
-                if any(_may_fail(name, execution.catalog) for name in names):
-                    found.append(deed(node.value, scope, ""))
-    return tuple(found)
 
 
 def deed(call: ir.Call, scope: Scope, why: str) -> Deed:
@@ -61,18 +48,21 @@ def said(call: ir.Call, scope: Scope) -> str:
     return words if len(words) <= _LONGEST else f"…{words[-_LONGEST:]}"
 
 
-def _may_fail(name: str, catalog: Catalog) -> bool:
-    return not listed(catalog.prompt, name) and not listed(catalog.closers, name)
-
-
-def _entry(
-    call: ir.Call, scope: Scope, table: Mapping[str, tuple[DeedEntry, ...]], execution: Execution
+def entry_of(
+    call: ir.Call,
+    scope: Scope,
+    table: Mapping[str, tuple[DeedEntry, ...]],
+    execution: Execution,
+    absent: frozenset[ir.Call] = frozenset(),
 ) -> DeedEntry | None:
+    """What a table of the catalog says of a call."""
     evaluator, catalog = execution.evaluator, execution.catalog
     for value in evaluator.values(call.callee, scope):
-        if not isinstance(value, External) or lookup(catalog.exits, value.name):
+        if not isinstance(value, External) or lookup(catalog.exits, value.name) or value.site in absent:
             continue
         for entry in lookup(table, value.name):
-            if not entry.unless or any_true(entry.unless, call, scope, evaluator) is False:
+            spared = entry.unless and any_true(entry.unless, call, scope, evaluator) is not False
+            fits = not entry.only_if or any_true(entry.only_if, call, scope, evaluator) is True
+            if fits and not spared:
                 return entry  # type: ignore[no-any-return]
     return None

@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from mcplint.lifecycle.deeds import deeds
 from mcplint.lifecycle.handlers import Registration, functions_of
 from mcplint.lifecycle.holders import FoundHolder, asks_presence
+from mcplint.lifecycle.model import Deed
 from mcplint.lifecycle.uses import Use, Uses
 from mcplint.program.calls import last_name
 from mcplint.program.catalog import listed
@@ -20,20 +22,29 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """What a handler lets go of: the calls that made it, surely and perhaps."""
+    """What a handler does on the way: the calls that made what it lets go of, and its deeds."""
 
     sure: frozenset[ir.Call]
     perhaps: frozenset[ir.Call]
     closes_transport: bool
+    writes: tuple[Deed, ...] = ()
+    cleans_up: tuple[Deed, ...] = ()
 
 
 NO_EFFECT = Effect(frozenset(), frozenset(), False)
 
 
 def effect_of(
-    registration: Registration, holders: list[FoundHolder], found: FoundTransport, program: Execution
+    registration: Registration,
+    holders: list[FoundHolder],
+    found: FoundTransport,
+    program: Execution,
+    absent: frozenset[ir.Call] = frozenset(),
 ) -> Effect:
-    """Which holders, and whether the transport, a handler lets go of."""
+    """Which holders, and whether the transport, a handler lets go of.
+
+    ``absent`` are calls that do not come about on the way to the transport.
+    """
     execution = program.beside()
     for function in functions_of(registration):
         execution.enter_function(function)
@@ -47,7 +58,13 @@ def effect_of(
             sure.add(holder.call)
         elif freeing or uses.may_use(holder.entry.releases, holder.entry.released_by):
             perhaps.add(holder.call)
-    return Effect(frozenset(sure), frozenset(perhaps), _closes(reached, found, execution))
+    return Effect(
+        frozenset(sure),
+        frozenset(perhaps),
+        _closes(reached, found, execution),
+        writes=deeds(reached, execution.catalog.writers, execution),
+        cleans_up=deeds(reached, execution.catalog.cleanups, execution, absent),
+    )
 
 
 def _frees(use: Use, holder: FoundHolder) -> bool:

@@ -142,7 +142,7 @@ class Outside:
             elif runs == "start":
                 result = then(result, (ways & ~F.RETURNS) | F.FALLS if ways & F.ENDS else F.FALLS)
             elif ways & (F.ENDS | F.FALLS_A) and not ways & (F.FALLS | F.UNWINDS):
-                waits = F.NONE if runs == "later" else F.WAITS
+                waits = F.NONE if runs == "later" else F.HOPES
                 result = then(result, F.FALLS_A | F.PAUSES | waits)
             elif ways & F.UNKNOWN:
                 result |= F.UNKNOWN

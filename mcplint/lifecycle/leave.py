@@ -27,6 +27,8 @@ class Leave(Flag):
     UNWINDS = auto()
     LOOPS = auto()
     PAUSES = auto()
+    HOPES = auto()
+    """An end is on its way that comes only if something calls back."""
     UNKNOWN = auto()
 
 
@@ -38,7 +40,19 @@ _PLAIN_TO_ARMED = (
     (F.CONTINUES, F.CONTINUES_A),
     (F.THROWS, F.THROWS_A),
 )
-_ARMABLE = F.FALLS | F.RETURNS | F.BREAKS | F.CONTINUES | F.THROWS | F.HANGS | F.WAITS | F.UNKNOWN | F.UNWINDS
+_ARMABLE = (
+    F.HOPES
+    | F.FALLS
+    | F.RETURNS
+    | F.BREAKS
+    | F.CONTINUES
+    | F.THROWS
+    | F.HANGS
+    | F.WAITS
+    | F.UNKNOWN
+    | F.UNWINDS
+)
+_NOT_YET = F.FALLS | F.RETURNS | F.BREAKS | F.CONTINUES | F.THROWS | F.HOPES
 IN_LOOP = F.BREAKS | F.BREAKS_A | F.CONTINUES | F.CONTINUES_A
 
 
@@ -54,6 +68,8 @@ def armed(ways: Leave) -> Leave:
 def then(first: Leave, second: Leave) -> Leave:
     """The ways of two pieces of code in sequence."""
     result = first & ~(F.FALLS | F.FALLS_A)
+    if F.HOPES in first and second & (F.ENDS | F.FALLS_A | F.RETURNS_A) and not second & _NOT_YET:
+        result &= ~F.HOPES
     if F.FALLS in first:
         result |= second
     if F.FALLS_A in first:
@@ -74,7 +90,7 @@ def broken_out(ways: Leave) -> Leave:
 
 def finally_(ways: Leave, final: Leave) -> Leave:
     """A ``finally`` block is appended to every way out."""
-    stays = F.ENDS | F.HANGS | F.WAITS | F.LOOPS | F.PAUSES
+    stays = F.ENDS | F.HANGS | F.WAITS | F.LOOPS | F.PAUSES | F.HOPES
     if not final & (F.FALLS | F.FALLS_A):
         return final | (ways & stays)
     leaving = ways & ~(stays | F.UNKNOWN)
@@ -102,7 +118,7 @@ def detached(ways: Leave, swallows: bool = False) -> Leave:
     if F.THROWS in ways:
         ways = (ways & ~F.THROWS) | (F.FALLS if swallows else F.ENDS | F.PAUSES)
     if ways & (F.ENDS | F.FALLS_A) and not ways & (F.FALLS | F.THROWS | F.UNWINDS | F.UNKNOWN | F.HANGS):
-        return F.FALLS_A | (ways & (F.WAITS | F.PAUSES)) if F.PAUSES in ways else F.ENDS
+        return F.FALLS_A | (ways & (F.WAITS | F.PAUSES | F.HOPES)) if F.PAUSES in ways else F.ENDS
     result = ways & ~F.HANGS
     if F.FALLS in ways:
         result &= ~(F.WAITS | F.PAUSES | F.LOOPS)
@@ -116,7 +132,7 @@ def outward(ways: Leave) -> Way:
         (F.FALLS | F.RETURNS, Way.FALLS),
         (F.FALLS_A | F.RETURNS_A | F.THROWS_A, Way.LATER),
         (F.THROWS, Way.THROWS),
-        (F.WAITS, Way.WAITS),
+        (F.WAITS | F.HOPES, Way.WAITS),
         (F.HANGS, Way.HANGS),
         (F.UNWINDS, Way.UNWINDS),
         (F.LOOPS, Way.LOOPS),

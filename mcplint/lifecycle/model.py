@@ -173,6 +173,22 @@ class Watchdog:
 
 
 @dataclass(frozen=True, slots=True)
+class Child:
+    """A child process that a server starts.
+
+    Attributes:
+        what: the call, as the code says it.
+        place: where it is started.
+        fate: ``left``: nothing ends it; ``daemon``: nothing ends it and it is detached on purpose;
+            ``shell``: what should end it reaches only the shell around it.
+    """
+
+    what: str
+    place: Place
+    fate: Literal["left", "daemon", "shell"]
+
+
+@dataclass(frozen=True, slots=True)
 class Server:
     """One program that serves MCP over stdio.
 
@@ -181,7 +197,8 @@ class Server:
     registered that depends on a decision which reading cannot make, and the parent process lives,
     None where that is the same.
     ``elsewhere`` are listeners for the end of stdin that only another way through the program
-    registers, such as the one that serves HTTP.
+    registers, such as the one that serves HTTP. ``blocking`` are calls in tools that block the whole
+    process for as long as they like.
     """
 
     entry: Path
@@ -196,6 +213,8 @@ class Server:
     stdin_eof_if_unheard: Ending | None = None
     watchdog: Watchdog | None = None
     elsewhere: tuple[Handler, ...] = ()
+    blocking: tuple[Deed, ...] = ()
+    children: tuple[Child, ...] = ()
 
     def handlers_of(self, *events: Event) -> tuple[Handler, ...]:
         """Its handlers for any of ``events``, in order of registration."""

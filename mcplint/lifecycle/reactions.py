@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mcplint.files.place import Place
@@ -10,9 +12,10 @@ from mcplint.lifecycle.flow import Flow
 from mcplint.lifecycle.guards import is_guarded
 from mcplint.lifecycle.handlers import Registration, find_registrations, functions_of
 from mcplint.lifecycle.leave import outward
-from mcplint.lifecycle.model import CRASHES, SIGNALS, Event, Handler
+from mcplint.lifecycle.model import CRASHES, SIGNALS, Deed, Event, Handler
 from mcplint.lifecycle.outcomes import Outcome, Way
 from mcplint.lifecycle.places import function_head, head, test_head
+from mcplint.lifecycle.waits import steps_that_may_fail, waits_without_limit
 from mcplint.program.catalog import lookup
 from mcplint.program.execution import Context, Execution, Reached
 from mcplint.program.values import Const, External, FunctionValue
@@ -43,26 +46,38 @@ def _restores_default(registration: Registration, execution: Execution) -> bool:
 class Reactions:
     """Describes the handlers of one program on one stdio path."""
 
-    def __init__(self, execution: Execution, flow: Flow, path: Context, unwinds: bool) -> None:
+    def __init__(
+        self, execution: Execution, flow: Flow, path: Context, absent: frozenset[ir.Call], unwinds: bool
+    ) -> None:
+        self._execution = execution
         self._evaluator = execution.evaluator
         self._catalog = execution.catalog
         self._flow = flow
         self._path = path
+        self._absent = absent
         self._unwinds = unwinds
 
     def handlers(self, effects: dict[Registration, Effect]) -> tuple[Handler, ...]:
-        """The handlers in order of registration, each with what it lets go of."""
-        outcomes = {r: self._outcome(r) for r in effects}
-        swallowed = any(
-            r.event in CRASHES and not outcomes[r].ends and Way.THROWS not in outcomes[r].ways
-            for r in effects
-        )
-        return tuple(
-            self._handler(r, endings.settled(outcomes[r], not swallowed, self._unwinds), effect)
-            for r, effect in effects.items()
-        )
+        """The handlers in order of registration, each with what it does on the way."""
+        swallows = self._swallow(effects)
+        flow, failing = (Flow(replace(self._flow.given, swallows=swallows, fails=f)) for f in (False, True))
+        found = []
+        for registration, effect in effects.items():
+            outcome, worse = (
+                endings.settled(self._outcome(registration, f), not swallows, self._unwinds)
+                for f in (flow, failing)
+            )
+            found.append(self._handler(registration, outcome, worse, effect))
+        return tuple(found)
 
-    def _handler(self, registration: Registration, outcome: Outcome, effect: Effect) -> Handler:
+    def _swallow(self, registrations: Iterable[Registration]) -> bool:
+        """Whether a crash handler takes an exception that nobody catches, and goes on."""
+        crashes = (self._outcome(r, self._flow) for r in registrations if r.event in CRASHES)
+        return any(not outcome.ends and Way.THROWS not in outcome.ways for outcome in crashes)
+
+    def _handler(
+        self, registration: Registration, outcome: Outcome, worse: Outcome, effect: Effect
+    ) -> Handler:
         functions = functions_of(registration)
         shutdown = self._shutdown_of(functions[0]) if functions else None
         return Handler(
@@ -76,7 +91,19 @@ class Reactions:
             closes_transport=effect.closes_transport,
             called=registration.called,
             under=self._decision(registration.context),
+            writes=effect.writes,
+            cleans_up=effect.cleans_up,
+            waits_for=self._wait(functions) if outcome.ends and Way.WAITS in outcome.ways else None,
+            ends_unless=self._failure(functions) if outcome.ends and not worse.ends else None,
         )
+
+    def _wait(self, functions: tuple[FunctionValue, ...]) -> Deed | None:
+        return next(
+            (d for f in functions for d in waits_without_limit(f, self._execution, self._absent)), None
+        )
+
+    def _failure(self, functions: tuple[FunctionValue, ...]) -> Deed | None:
+        return next((d for f in functions for d in steps_that_may_fail(f, self._execution)), None)
 
     def _decision(self, context: Context) -> Place | None:
         """The first test that a registration depends on beyond what leads to the transport."""
@@ -84,16 +111,16 @@ class Reactions:
         tests = [place for b in open_ if (place := test_head(b)) is not None]
         return min(tests, key=lambda p: (str(p.path), p.start), default=None)
 
-    def _outcome(self, registration: Registration) -> Outcome:
+    def _outcome(self, registration: Registration, flow: Flow) -> Outcome:
         if not registration.handlers:
             return Outcome(Way.UNKNOWN)
         ways = Way.NONE
         for value in registration.handlers:
             if isinstance(value, FunctionValue):
                 found = (
-                    self._flow.signal_outcome(value, registration.event.value)
+                    flow.signal_outcome(value, registration.event.value)
                     if registration.event in SIGNALS and value.function.params
-                    else self._flow.outcome(value)
+                    else flow.outcome(value)
                 )
                 ways |= found.ways
             elif isinstance(value, External):

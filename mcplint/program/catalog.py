@@ -125,6 +125,8 @@ class DeedEntry:
     names: tuple[str, ...]
     why: str
     unless: tuple[Condition, ...]
+    only_if: tuple[Condition, ...]
+    daemon_if: tuple[Condition, ...]
 
 
 @record
@@ -203,6 +205,8 @@ class Catalog:
     cleanups: Mapping[str, tuple[DeedEntry, ...]]
     unbounded: Mapping[str, tuple[DeedEntry, ...]]
     blocking: Mapping[str, tuple[DeedEntry, ...]]
+    children: Mapping[str, tuple[DeedEntry, ...]]
+    shells: Mapping[str, tuple[DeedEntry, ...]]
 
     def callback(self, name: str) -> CallbackEntry | None:
         """When functions given to the call ``name`` run; None if nothing says so."""
@@ -271,6 +275,8 @@ def catalog(language: Literal["javascript", "python"], directory: Path) -> Catal
         cleanups=_by_name(_deed(row) for row in rows("shutdown", "cleanup")),
         unbounded=_by_name(_deed(row) for row in rows("shutdown", "unbounded")),
         blocking=_by_name(_deed(row) for row in rows("shutdown", "blocking")),
+        children=_by_name(_deed(row) for row in rows("shutdown", "child")),
+        shells=_by_name(_deed(row) for row in rows("shutdown", "shell")),
     )
 
 
@@ -383,7 +389,13 @@ def _exit(row: Row) -> ExitEntry:
 
 
 def _deed(row: Row) -> DeedEntry:
-    return DeedEntry(_strings(row, "names"), row.get("why", ""), _conditions(row.get("unless", ())))
+    return DeedEntry(
+        names=_strings(row, "names"),
+        why=row.get("why", ""),
+        unless=_conditions(row.get("unless", ())),
+        only_if=_conditions(row.get("only_if", ())),
+        daemon_if=_conditions(row.get("daemon_if", ())),
+    )
 
 
 def _endless(row: Row) -> EndlessEntry:

@@ -133,8 +133,13 @@ def test_json_is_one_object_whatever_was_found(run: Runner) -> None:
 
 def test_selectors_are_codes_prefixes_and_names(options_of: Callable[..., Options]) -> None:
     assert options_of(".").select is None
-    assert options_of("--select", "mcp101,MCP3").select == ("MCP101", "MCP301")
-    assert options_of("--select", "MCP101", "--select", "MCP2").select == ("MCP101", "MCP201")
+    assert options_of("--select", "mcp101,MCP90").select == ("MCP101", "MCP901")
+    assert options_of("--select", "MCP101", "--select", "MCP20").select == (
+        "MCP101",
+        "MCP201",
+        "MCP202",
+        "MCP203",
+    )
     assert options_of("--extend-select=outlives-client", ".").extend_select == ("MCP101",)
     assert options_of("--ignore", "Unguarded-Shutdown").ignore == ("MCP301",)
     assert set(options_of("--select", "ALL").select or ()) >= {"MCP101", "MCP201", "MCP301"}

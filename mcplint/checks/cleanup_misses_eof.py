@@ -1,0 +1,63 @@
+"""MCP203: cleanup is wired to signals only, so the ordinary way to stop skips it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mcplint.checks.finding import Finding, Related
+from mcplint.checks.triggers import Group, by_place
+from mcplint.checks.wording import triggers_of, who
+from mcplint.files.place import Place
+from mcplint.lifecycle.model import SIGNALS, STDIN_EVENTS, Deed, Event, Handler, Server
+from mcplint.lifecycle.outcomes import Way
+
+CODE = "MCP203"
+NAME = "cleanup-misses-eof"
+WHY = "a client stops a server by closing its stdin; the signal comes only to one that does not go"
+
+_AT_THE_END = (*STDIN_EVENTS, Event.TRANSPORT_CLOSE, Event.EXIT)
+
+
+def check(server: Server) -> Iterator[Finding]:
+    """One finding for each handler whose cleanup the end of stdin skips."""
+    if server.language == "python" or server.stdin_eof.verdict != "exits" or server.watchdog is not None:
+        return
+    at_end = server.handlers_of(*_AT_THE_END)
+    if any(_cannot_be_followed(h) for h in at_end):
+        return
+    done = {d.place for h in at_end for d in h.cleans_up if h.fires}
+    missed = (h for h in server.handlers_of(*SIGNALS) if h.certain and _missed(h, done) is not None)
+    for group in by_place(missed, lambda h: h.function or h.place):
+        deed = _missed(group[0], done)
+        assert deed is not None
+        yield _finding(server, group, deed)
+
+
+def _missed(handler: Handler, done: set[Place]) -> Deed | None:
+    return next((d for d in handler.cleans_up if d.place not in done), None)
+
+
+def _cannot_be_followed(handler: Handler) -> bool:
+    return handler.function is None or Way.UNKNOWN in handler.outcome.ways
+
+
+def _finding(server: Server, group: Group, deed: Deed) -> Finding:
+    handler = group[0]
+    return Finding(
+        code=CODE,
+        name=NAME,
+        message=(
+            f"cleanup misses the ordinary end: `{deed.what}` in {deed.place.seen_from(handler.place)} runs at"
+            f" {triggers_of(group)}, but when stdin ends the process goes without {who(handler)}"
+        ),
+        why=WHY,
+        severity="warning",
+        confidence="medium",
+        when="start",
+        place=handler.place,
+        related=(
+            *(Related(h.place, "this starts it, too") for h in group[1:]),
+            Related(deed.place, "this is skipped"),
+            Related(server.transport.serve, "the server starts here"),
+        ),
+    )

@@ -1,0 +1,60 @@
+"""MCP303: the exit is skipped when a step before it fails."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mcplint.checks.finding import Finding, Related
+from mcplint.checks.triggers import Group, by_place, crashes, stopping
+from mcplint.checks.wording import triggers_of, who
+from mcplint.lifecycle.model import SIGNALS, Handler, Server
+
+CODE = "MCP303"
+NAME = "exit-only-on-success"
+WHY = (
+    "what is closed at the end is often broken already, and a step that fails then keeps the process for good"
+)
+
+
+def check(server: Server) -> Iterator[Finding]:
+    """One finding for each step whose failure skips the exit."""
+    if server.language == "python":
+        return
+    skipping = (h for h in stopping(server) if h.ends_unless is not None and _stays(server, h))
+    for group in by_place(skipping, lambda h: h.ends_unless.place if h.ends_unless else None):
+        yield _finding(server, group)
+
+
+def _stays(server: Server, handler: Handler) -> bool:
+    """Whether something holds the process where the exit is skipped: at a signal, stdin does."""
+    others = [h for h in server.handlers_of(handler.event) if h.outcome.ends and h.ends_unless is None]
+    if others:
+        return False
+    return handler.event in SIGNALS or any(
+        h.certain and h.when == "start" and h.seconds is None for h in server.holders
+    )
+
+
+def _finding(server: Server, group: Group) -> Finding:
+    handler = group[0]
+    deed = handler.ends_unless
+    assert deed is not None
+    swallowing = [h for h in crashes(server) if h.certain and not h.outcome.ends]
+    return Finding(
+        code=CODE,
+        name=NAME,
+        message=(
+            f"the exit is skipped when `{deed.what}` fails: at {triggers_of(group)} {who(handler)}"
+            " then leaves the process running"
+        ),
+        why=WHY,
+        severity="warning",
+        confidence="high",
+        when="start",
+        place=deed.place,
+        related=(
+            *(Related(h.place, "this starts it") for h in group),
+            *(Related(h.place, "this takes the failure and goes on") for h in swallowing),
+            Related(server.transport.serve, "the server starts here"),
+        ),
+    )
