@@ -221,6 +221,8 @@ class Run:
     idle_for: float = IDLE_FOR
     escalate: bool = False
     greets: bool = True
+    tools: tuple[str, ...] = ()
+    """Tools to call, without arguments, before the ending."""
 
 
 def measure(run: Run) -> Outcome | str:
@@ -231,6 +233,8 @@ def measure(run: Run) -> Outcome | str:
                 server = stack.enter_context(Server(run.command, run.folder, run.variables))
                 if run.greets:
                     server.greet()
+                    for number, tool in enumerate(run.tools, start=3):
+                        server.ask(number, "tools/call", {"name": tool, "arguments": {}})
                 else:
                     server.hear()
             return server.end(run.ending, run.idle_for, run.escalate)
