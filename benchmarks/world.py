@@ -32,7 +32,7 @@ from typing import Literal
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from mcplint.api import Options, lint
-from mcplint.lifecycle.model import Server
+from mcplint.report.result import Report
 
 HERE = Path(__file__).parent
 TABLE = HERE / "world.tsv"
@@ -43,6 +43,7 @@ Kind = Literal["eof", "sigterm"]
 Said = Literal["survives", "unknown", "exits", "none"]
 KINDS: tuple[tuple[Kind, str], ...] = (("eof", "Survives the end of stdin"), ("sigterm", "Ignores SIGTERM"))
 GROUPS = (("npm", "Node"), ("pypi", "Python"))
+_STAYS = {"MCP101", "MCP102", "MCP103", "MCP106"}
 _WORST_FIRST: tuple[Said, ...] = ("survives", "unknown", "exits")
 
 
@@ -97,9 +98,16 @@ class Judged:
         return self.eof if kind == "eof" else self.sigterm
 
 
-def verdict(servers: Sequence[Server], kind: Kind) -> Said:
-    """``survives`` if any of the servers of a package does, else ``unknown``, else ``exits``."""
-    verdicts = {(s.stdin_eof if kind == "eof" else s.sigterm).verdict for s in servers}
+def verdict(report: Report, kind: Kind) -> Said:
+    """What the user is told: ``survives`` by a finding or a verdict, else ``unknown``, else ``exits``.
+
+    Of several servers in a package the worst counts. A finding that holds from the start and says
+    under which condition a server stays counts as ``survives``, with all that it costs if it goes.
+    """
+    told = {f.finding.code for f in report.findings if f.finding.when == "start"}
+    if kind == "eof" and told & _STAYS:
+        return "survives"
+    verdicts = {(s.stdin_eof if kind == "eof" else s.sigterm).verdict for s in report.servers}
     return next((v for v in _WORST_FIRST if v in verdicts), "none")
 
 
@@ -158,11 +166,11 @@ def judge(row: Row, folder: Path) -> Judged:
     assume = {name: version for name, _, version in pairs}
     begin = time.perf_counter()
     try:
-        servers = lint([folder], Options(assume=assume)).servers
+        report = lint([folder], Options(assume=assume))
     except Exception:
         return Judged(row, "none", "none", time.perf_counter() - begin, traceback.format_exc())
     seconds = time.perf_counter() - begin
-    return Judged(row, verdict(servers, "eof"), verdict(servers, "sigterm"), seconds)
+    return Judged(row, verdict(report, "eof"), verdict(report, "sigterm"), seconds)
 
 
 @dataclass(frozen=True, slots=True)

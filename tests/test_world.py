@@ -97,6 +97,36 @@ class _Server:
         self.stdin_eof, self.sigterm = _Ending(eof), _Ending(sigterm)
 
 
+class _Finding:
+    def __init__(self, code: str, when: str) -> None:
+        self.code, self.when = code, when
+
+
+class _Reported:
+    def __init__(self, code: str, when: str = "start") -> None:
+        self.finding = _Finding(code, when)
+
+
+class _Report:
+    def __init__(self, servers: list[_Server], findings: tuple[_Reported, ...] = ()) -> None:
+        self.servers, self.findings = servers, findings
+
+
+@pytest.mark.parametrize(
+    ("finding", "eof"),
+    [
+        (_Reported("MCP106"), "survives"),
+        (_Reported("MCP101", "call"), "unknown"),
+        (_Reported("MCP302"), "unknown"),
+    ],
+    ids=["under a condition", "after a call", "of another rule"],
+)
+def test_what_the_user_is_told_counts(finding: _Reported, eof: str) -> None:
+    report = _Report([_Server("unknown", "exits")], (finding,))
+    assert world.verdict(report, "eof") == eof  # type: ignore[arg-type]
+    assert world.verdict(report, "sigterm") == "exits"  # type: ignore[arg-type]
+
+
 @pytest.mark.parametrize(
     ("servers", "eof", "sigterm"),
     [
@@ -107,8 +137,8 @@ class _Server:
     ],
 )
 def test_the_worst_server_of_a_package_counts(servers: list[_Server], eof: str, sigterm: str) -> None:
-    assert world.verdict(servers, "eof") == eof  # type: ignore[arg-type]
-    assert world.verdict(servers, "sigterm") == sigterm  # type: ignore[arg-type]
+    assert world.verdict(_Report(servers), "eof") == eof  # type: ignore[arg-type]
+    assert world.verdict(_Report(servers), "sigterm") == sigterm  # type: ignore[arg-type]
 
 
 # --------------------------------------------------------------------------- writing
