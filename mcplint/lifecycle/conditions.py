@@ -106,10 +106,25 @@ def values_at(
         values = evaluator.values(expr, scope)
         if position.key is None:
             return values, True
-        found, known = _property(values, position.key, evaluator)
+        found, known = _at_path(values, position.key, evaluator)
         if found is not None or not known:
             return found, known
     return None, not spread
+
+
+def _at_path(values: Values, path: str, evaluator: Evaluator) -> tuple[Values | None, bool]:
+    """What stands at a path of properties, and whether that is the whole truth."""
+    known = True
+    for key in path.split("."):
+        if key == "[]":
+            values = evaluator.elements(values)
+            continue
+        found, sure = _property(values, key, evaluator)
+        known = known and sure
+        if found is None:
+            return None, known
+        values = found
+    return values, known
 
 
 def _property(values: Values, key: str, evaluator: Evaluator) -> tuple[Values | None, bool]:

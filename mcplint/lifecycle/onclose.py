@@ -13,7 +13,7 @@ from mcplint.lifecycle.handlers import Registration
 from mcplint.lifecycle.model import Event
 from mcplint.program.catalog import lookup
 from mcplint.program.values import External
-from mcplint.program.versions import PackageVersion, matches
+from mcplint.program.versions import PackageVersion
 from mcplint.syntax import ir
 
 if TYPE_CHECKING:
@@ -60,10 +60,10 @@ def _replaces(found: FoundTransport, version: PackageVersion | None, execution: 
 
 
 def _fits(version: PackageVersion | None, versions: str) -> bool:
-    """Whether a version is surely among some; a range is taken for the newest, which is not."""
+    """Whether whatever version runs is among some."""
     if versions == "*":
         return True
-    return bool(versions) and version is not None and version.exact and matches(version.version, versions)
+    return bool(versions) and version is not None and version.must_be(versions)
 
 
 def _is_before(listener: Registration, found: FoundTransport) -> bool:

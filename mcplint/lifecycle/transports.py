@@ -12,7 +12,7 @@ from mcplint.program.catalog import TransportEntry, lookup
 from mcplint.program.execution import Context, Reached, called_names, handed_names, instance_names
 from mcplint.program.scope import Scope
 from mcplint.program.values import ObjectValue, Value, Values, site_of
-from mcplint.program.versions import PackageVersion, matches
+from mcplint.program.versions import PackageVersion
 from mcplint.syntax import ir
 
 if TYPE_CHECKING:
@@ -59,12 +59,18 @@ def _entry(
 ) -> TransportEntry | None:
     for name in called_names(targets, evaluator):
         for entry in lookup(catalog.transports, name):
-            if not entry.only_if or any_true(entry.only_if, call, scope, evaluator) is not False:
+            if _means_stdio(entry, call, scope, evaluator):
                 return entry  # type: ignore[no-any-return]
     for name in handed_names(call, targets, scope, evaluator, catalog):
         for entry in lookup(catalog.transports, name):
             return entry  # type: ignore[no-any-return]
     return None
+
+
+def _means_stdio(entry: TransportEntry, call: ir.Call, scope: Scope, evaluator: Evaluator) -> bool:
+    if entry.unless and any_true(entry.unless, call, scope, evaluator):
+        return False
+    return not entry.only_if or any_true(entry.only_if, call, scope, evaluator) is not False
 
 
 def _serve_calls(
@@ -97,10 +103,11 @@ def _made(value: Value, evaluator: Evaluator) -> set[str]:
 def behaviour_at_eof(entry: TransportEntry, version: PackageVersion | None) -> str:
     """What a transport does when stdin ends.
 
-    For an unknown version, or a range that leaves the newest open, what the newest does.
+    Of a range, what the newest version in it does, which is what an install takes; of a version
+    that nothing says, what the newest of all does.
     """
-    if version is not None and version.exact:
-        for versions, does in entry.at_eof:
-            if versions == "*" or matches(version.version, versions):
-                return does
+    newest_first = entry.at_eof if version is not None and version.exact else entry.at_eof[::-1]
+    for versions, does in newest_first:
+        if version is None or versions == "*" or version.may_be(versions):
+            return does
     return entry.at_eof[-1][1]

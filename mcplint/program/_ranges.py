@@ -82,6 +82,29 @@ def _all_hold(version: str, alternative: str) -> bool:
     return all(_holds(version, operator, bound) for operator, bound in clauses(alternative))
 
 
+def overlap(one: str, other: str) -> bool:
+    """Whether some version may lie in both of two ranges."""
+    return any(matches(v, one) and matches(v, other) for v in _telling(one, other))
+
+
+def within(inner: str, outer: str) -> bool:
+    """Whether every version in one range lies in another."""
+    inside = [v for v in _telling(inner, outer) if matches(v, inner)]
+    return bool(inside) and all(matches(v, outer) for v in inside)
+
+
+def _telling(*specs: str) -> list[str]:
+    """Versions at which ranges can begin or end: their bounds, and what is next to these."""
+    found = ["0", "999999"]
+    for spec in specs:
+        for alternative in spec.split("||"):
+            for _, bound in clauses(alternative):
+                numbers = [*release_of(bound)[0], 0, 0, 0][:3]
+                found.append(floor_of(bound))
+                found.append(".".join(map(str, (*numbers[:2], numbers[2] + 1))))
+    return found
+
+
 def clauses(alternative: str) -> list[tuple[str, str]]:
     """The operators with their bounds in one alternative; ``1 - 2`` is two clauses."""
     hyphen = re.fullmatch(r"\s*([^\s<>=~^]+)\s+-\s+([^\s<>=~^]+)\s*", alternative)
@@ -143,14 +166,15 @@ def floor_of(bound: str) -> str:
     return ".".join(map(str, numbers)) if wild else bound.lstrip("v=")
 
 
-def lowest(spec: str) -> tuple[str, bool] | None:
+def lowest(spec: str, whole: int = 1) -> tuple[str, bool] | None:
     """The lowest version that a range allows and whether the range pins exactly it.
 
-    ``None`` when the range has no lower end or is none (``latest``, a URL).
+    ``None`` when the range has no lower end or is none (``latest``, a URL). A version of fewer than
+    ``whole`` numbers is a range: npm takes ``2`` for ``2.x``.
     """
     floors: list[tuple[str, bool]] = []
     for alternative in spec.split("||"):
-        floor = _lowest_of(alternative.strip())
+        floor = _lowest_of(alternative.strip(), whole)
         if floor is None:
             return None
         floors.append(floor)
@@ -161,7 +185,7 @@ def lowest(spec: str) -> tuple[str, bool] | None:
     return best[0], best[1] and len(floors) == 1
 
 
-def _lowest_of(alternative: str) -> tuple[str, bool] | None:
+def _lowest_of(alternative: str, whole: int) -> tuple[str, bool] | None:
     floor: str | None = None
     exact = False
     for operator, bound in clauses(alternative):
@@ -170,7 +194,8 @@ def _lowest_of(alternative: str) -> tuple[str, bool] | None:
             continue
         if floor is None or compare(version, floor) > 0:
             floor = version
-            exact = operator in ("", "=", "==", "===") and not release_of(bound)[1]
+            numbers, wild = release_of(bound)
+            exact = operator in ("", "=", "==", "===") and not wild and len(numbers) >= whole
     return None if floor is None else (floor, exact)
 
 

@@ -9,10 +9,11 @@ from pathlib import Path
 from mcplint.files.data import Table, read_json, read_text, table
 from mcplint.program._locks_node import LOCKS
 from mcplint.program._project import project_folders
-from mcplint.program._ranges import lowest, padded
+from mcplint.program._ranges import clauses, lowest, padded, release_of
 from mcplint.program._tree import ancestors
 from mcplint.program.versions import PackageVersion
 
+_WHOLE = 3
 _FIELDS = ("dependencies", "devDependencies", "peerDependencies", "optionalDependencies")
 
 
@@ -82,12 +83,26 @@ def _declared(name: str, wanted: str, file: str, project: list[str]) -> PackageV
         spec = spec.rpartition("@")[2]
     if "/" in spec or ":" in spec:
         return None
-    floor = lowest(spec)
+    floor = lowest(spec, _WHOLE)
     if floor is None:
         return None
     version, exact = padded(floor[0]), floor[1]
     how = f"pinned in {place}" if exact else f"the lowest that `{spec}` in {place} allows"
-    return PackageVersion(name, version, how, exact, Path(file))
+    return PackageVersion(name, version, how, exact, Path(file), _whole_numbers(spec))
+
+
+def _whole_numbers(spec: str) -> str:
+    """A range in which a version of fewer than three numbers is spelt as the range that it is."""
+    return "||".join(
+        " ".join(operator + _spelt_out(operator, bound) for operator, bound in clauses(alternative))
+        for alternative in spec.split("||")
+    )
+
+
+def _spelt_out(operator: str, bound: str) -> str:
+    numbers, wild = release_of(bound)
+    partial = operator in ("", "=") and not wild and 0 < len(numbers) < _WHOLE
+    return f"{bound}.x" if partial else bound
 
 
 def _from_catalog(name: str, catalog: str, project: list[str]) -> str | None:

@@ -200,4 +200,4 @@ def _declared(name: str, spec: str, label: str, file: str) -> PackageVersion | N
         return None
     version, exact = floor
     how = f"pinned in {label}" if exact else f"the lowest that `{spec}` in {label} allows"
-    return PackageVersion(name, version, how, exact, Path(file))
+    return PackageVersion(name, version, how, exact, Path(file), spec)

@@ -22,7 +22,10 @@ After = Literal["success", "failure", "either"]
 
 @record
 class Position:
-    """Where to look in a call: any of ``at``, then the property ``key`` of what is there."""
+    """Where to look in a call: any of ``at``, then the property ``key`` of what is there.
+
+    The key can be a path: ``transport.type``, or ``transports.[].type`` for that of any element.
+    """
 
     at: tuple[int | str, ...]
     key: str | None = None
@@ -78,6 +81,7 @@ class TransportEntry:
     sdk: str
     serve: tuple[str, ...]
     only_if: tuple[Condition, ...]
+    unless: tuple[Condition, ...]
     at_eof: tuple[tuple[str, str], ...]
     on_signal: str | None
     closed_by: tuple[str, ...]
@@ -359,6 +363,7 @@ def _transport(row: Row) -> TransportEntry:
         sdk=row["sdk"],
         serve=_strings(row, "serve"),
         only_if=_conditions(row.get("only_if", ())),
+        unless=_conditions(row.get("unless", ())),
         at_eof=tuple((e["versions"], e["does"]) for e in row["at_eof"]),
         on_signal=row.get("on_signal"),
         closed_by=_strings(row, "closed_by"),

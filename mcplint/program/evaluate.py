@@ -490,8 +490,12 @@ class Evaluator:
         values = self.values(expr, scope)
         return bool(values) and all(self._lists.is_filled(value) for value in values)
 
+    def elements(self, values: Values) -> Values:
+        """What any of ``values`` has inside, by any key."""
+        return self._follow(values, (None,))
+
     def _elements(self, owner: ir.Expr, scope: Scope) -> Values:
-        return self._follow(self.values(owner, scope), (None,))
+        return self.elements(self.values(owner, scope))
 
     def _follow(self, values: Values, path: tuple[str | None, ...]) -> Values:
         for step in path:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from mcplint.program._ranges import compare, matches
+from mcplint.program._ranges import compare, matches, overlap, within
 
 __all__ = ["PackageVersion", "compare", "declares", "matches", "package_version"]
 
@@ -23,6 +23,7 @@ class PackageVersion:
         how: how it is known, as a phrase: ``locked in package-lock.json``.
         exact: whether this very version runs, rather than some version of a range.
         source: the file that says so.
+        allowed: the range that was asked for, where ``exact`` is false.
     """
 
     name: str
@@ -30,6 +31,15 @@ class PackageVersion:
     how: str
     exact: bool
     source: Path | None
+    allowed: str = "*"
+
+    def may_be(self, versions: str) -> bool:
+        """Whether a version in ``versions`` may be what runs."""
+        return matches(self.version, versions) if self.exact else overlap(self.allowed, versions)
+
+    def must_be(self, versions: str) -> bool:
+        """Whether whatever runs is in ``versions``."""
+        return matches(self.version, versions) if self.exact else within(self.allowed, versions)
 
 
 def package_version(

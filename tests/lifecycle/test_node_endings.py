@@ -1168,3 +1168,27 @@ MADE_OF_ITSELF = {
 def test_a_list_that_is_made_from_itself(tmp_path: Path, body: str) -> None:
     text = node(f"{BEAT}{body}\nfor (const name of names) process.stdin.on(name, () => process.exit(0));")
     assert judge(tmp_path, text).stdin_eof.verdict == "unknown"
+
+
+MCP_FRAMEWORK = (
+    f'import {{{{ MCPServer }}}} from "mcp-framework";\n{BEAT}'.replace("{}", "{{}}")
+    + "const server = new MCPServer({0});\nawait server.start();\n"
+).format
+OVER_STDIO = {
+    "nothing said": ("", True),
+    "no transport said": ('{ name: "t" }', True),
+    "stdio": ('{ transport: { type: "stdio" } }', True),
+    "a variable": ('{ transport: { type: process.env.KIND ?? "stdio" } }', True),
+    "web": ('{ transport: { type: "http-stream", options: { port: 8080 } } }', False),
+    "events": ('{ transport: { type: "sse" } }', False),
+    "both": ('{ transports: [{ type: "stdio" }, { type: "http-stream" }] }', True),
+    "web in a list": ('{ transports: [{ type: "http-stream" }] }', False),
+}
+
+
+@pytest.mark.parametrize(("options", "stdio"), cases(OVER_STDIO, GAPS))
+def test_a_framework_that_is_told_another_transport_serves_no_stdio(
+    tmp_path: Path, options: str, stdio: bool
+) -> None:
+    files = {"server.mjs": MCP_FRAMEWORK(options), "package.json": package("mcp-framework", "0.2.22")}
+    assert bool(report_of(tmp_path, files).servers) is stdio

@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcplint.program._ranges import lowest
+from mcplint.program._ranges import lowest, within
 from mcplint.program.versions import compare, declares, matches, package_version
+from tests.lifecycle.programs import judge, node2, package
 
 SDK = "@modelcontextprotocol/sdk"
 
@@ -416,3 +417,44 @@ class TestPython:
             put(tmp_path, name, text)
         put(tmp_path, "x-1.dist-info/METADATA", text)
         assert py(tmp_path) is None
+
+
+RANGES = {
+    "caret over the turn": ("^2.0.0", "closes"),
+    "tilde below it": ("~2.0.0", "nothing"),
+    "tilde above it": ("~2.1.0", "closes"),
+    "wildcard": ("2.0.x", "nothing"),
+    "one number": ("2", "closes"),
+    "two numbers": ("2.0", "nothing"),
+    "bounds": (">=2.0.0 <2.1.0", "nothing"),
+    "bounds that reach it": (">=2.0.0 <=2.1.0", "closes"),
+    "hyphen": ("2.0.0 - 2.0.9", "nothing"),
+    "hyphen of partial versions": ("2.0 - 2.4", "closes"),
+    "either": ("~2.0.0 || ^2.3.0", "closes"),
+    "exact": ("2.0.0", "nothing"),
+    "exact, with a sign": ("=2.0.0", "nothing"),
+    "pre-release": ("^2.0.0-alpha.2", "closes"),
+    "any": ("*", "closes"),
+    "tag": ("latest", "closes"),
+}
+
+
+@pytest.mark.parametrize(("spec", "does"), RANGES.values(), ids=RANGES)
+def test_a_range_is_judged_as_the_newest_that_satisfies_it(tmp_path: Path, spec: str, does: str) -> None:
+    files = {"server.mjs": node2(), "package.json": package("@modelcontextprotocol/server", spec)}
+    assert judge(tmp_path, files).transport.at_eof == does
+
+
+@pytest.mark.parametrize(
+    ("inner", "outer", "expected"),
+    [
+        ("~1.12.0", "<1.13.2", True),
+        ("^1.12.0", "<1.13.2", False),
+        ("1.13.1", "<1.13.2", True),
+        ("*", "<1.13.2", False),
+        ("<1.13.2", "*", True),
+        (">=2 <1", "<3", False),
+    ],
+)
+def test_within(inner: str, outer: str, expected: bool) -> None:
+    assert within(inner, outer) is expected
