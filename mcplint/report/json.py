@@ -12,7 +12,7 @@ from mcplint.report.words import shown
 if TYPE_CHECKING:
     from mcplint.files.place import Place
     from mcplint.fixes.edit import Fix
-    from mcplint.lifecycle.model import Ending, Handler, Holder, Server, Transport
+    from mcplint.lifecycle.model import Child, Deed, Ending, Handler, Holder, Server, Transport, Watchdog
     from mcplint.lifecycle.outcomes import Outcome
     from mcplint.report.look import Look
     from mcplint.report.result import Report, Reported
@@ -66,6 +66,10 @@ def _server(server: Server) -> Object:
             "sigterm": _ending(server.sigterm),
             "sigint": _ending(server.sigint),
         },
+        "elsewhere": [_handler(handler) for handler in server.elsewhere],
+        "watchdog": _watchdog(server.watchdog) if server.watchdog else None,
+        "blocking": [_deed(deed) for deed in server.blocking],
+        "children": [_child(child) for child in server.children],
     }
 
 
@@ -106,7 +110,25 @@ def _handler(handler: Handler) -> Object:
         "certain": handler.certain,
         "closes_transport": handler.closes_transport,
         "fires": handler.fires,
+        "late": handler.late,
+        "under": _spot(handler.under) if handler.under else None,
+        "writes": [_deed(deed) for deed in handler.writes],
+        "cleans_up": [_deed(deed) for deed in handler.cleans_up],
+        "waits_for": _deed(handler.waits_for) if handler.waits_for else None,
+        "ends_unless": _deed(handler.ends_unless) if handler.ends_unless else None,
     }
+
+
+def _deed(deed: Deed) -> Object:
+    return {"what": deed.what, "why": deed.why, **_spot(deed.place)}
+
+
+def _child(child: Child) -> Object:
+    return {"what": child.what, "fate": child.fate, **_spot(child.place)}
+
+
+def _watchdog(watchdog: Watchdog) -> Object:
+    return {"of_parent": watchdog.of_parent, **_spot(watchdog.place)}
 
 
 def _ways(outcome: Outcome) -> list[str]:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from mcplint.files.place import Place
-    from mcplint.lifecycle.model import Ending, Handler, Holder, Server
+    from mcplint.lifecycle.model import Child, Ending, Handler, Holder, Server, Watchdog
     from mcplint.program.versions import PackageVersion
     from mcplint.report.look import Look
     from mcplint.report.result import Report
@@ -59,6 +59,11 @@ def _block(server: Server, look: Look) -> Iterator[str]:
     yield from _rows("held by", _columns(holders) or ["nothing"], look)
     handlers = [_handler(handler, server) for handler in server.handlers]
     yield from _rows("listens", _columns(handlers) or ["to nothing"], look)
+    if aside := [_handler(handler, server) for handler in server.elsewhere]:
+        yield from _rows("elsewhere", _columns(aside), look)
+    if server.watchdog is not None:
+        yield from _rows("watches", [_watchdog(server.watchdog, server)], look)
+    yield from _rows("children", _columns([_child(child, server) for child in server.children]), look)
     yield from _rows("stdin end", _stdin_end(server, look), look)
     yield from _rows("SIGTERM", [_ending(server.sigterm, look)], look)
     yield from _rows("SIGINT", [_ending(server.sigint, look)], look)
@@ -128,6 +133,22 @@ def _handler(handler: Handler, server: Server) -> tuple[str, ...]:
         parts.append("perhaps not registered")
     event, at = _EVENTS[handler.event.value], _where(handler.place, server)
     return event, printable(at), printable(handler.name or ""), ", ".join(parts)
+
+
+def _watchdog(watchdog: Watchdog, server: Server) -> str:
+    of = "its parent process" if watchdog.of_parent else "its stdin"
+    return printable(f"{of}, at {_where(watchdog.place, server)}")
+
+
+_FATES = {
+    "left": "nothing ends it",
+    "daemon": "nothing ends it, on purpose",
+    "shell": "a signal reaches only its shell",
+}
+
+
+def _child(child: Child, server: Server) -> tuple[str, ...]:
+    return printable(child.what), printable(_where(child.place, server)), _FATES[child.fate]
 
 
 def _length(seconds: float | None) -> str:

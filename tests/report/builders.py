@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from mcplint.checks.finding import Finding, Related
 from mcplint.files.place import Place
 from mcplint.files.source import Source
 from mcplint.fixes.edit import Edit, Fix
-from mcplint.lifecycle.model import Ending, Event, Handler, Holder, Server, Transport
+from mcplint.lifecycle.model import (
+    Child,
+    Deed,
+    Ending,
+    Event,
+    Handler,
+    Holder,
+    Server,
+    Transport,
+    Watchdog,
+)
 from mcplint.lifecycle.outcomes import Outcome, Way
 from mcplint.program.versions import PackageVersion
 from mcplint.report.result import Report, Reported, Skipped
@@ -113,6 +124,27 @@ def server(version: PackageVersion | None = None) -> Server:
         stdin_eof_after_call=Ending("survives", "`setInterval` in src/cache.ts:3 holds it", holder()),
         sigterm=Ending("survives", "its handler does not end it", None, handler()),
         sigint=Ending("exits", "nothing handles it"),
+    )
+
+
+def rich_server() -> Server:
+    """A server of which everything is known that a report can show."""
+    deed = Deed("pool.end", place(index, "server.connect"), "waits for clients")
+    rich = replace(
+        handler(Way.ENDS),
+        under=place(index, "() =>"),
+        writes=(deed,),
+        cleans_up=(deed,),
+        waits_for=deed,
+        ends_unless=deed,
+    )
+    return replace(
+        server(),
+        handlers=(rich,),
+        elsewhere=(replace(handler(Way.ENDS), event=Event.STDIN_END),),
+        watchdog=Watchdog(place(cache, "setInterval"), of_parent=True),
+        blocking=(deed,),
+        children=(Child("spawn", place(cache, "entries"), "left"),),
     )
 
 

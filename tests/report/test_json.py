@@ -98,3 +98,16 @@ def test_the_schema_knows_every_word() -> None:
     assert set(definitions["event"]["enum"]) == {event.value for event in Event}
     ways = definitions["handler"]["properties"]["outcome"]["items"]["enum"]
     assert set(ways) == {str(way.name).lower() for way in Way if way.value}
+
+
+def test_what_a_server_does_on_the_way() -> None:
+    (server,) = written(Report((builders.rich_server(),), (), (), 1))["servers"]
+    (handler,) = server["handlers"]
+    deed = {"what": "pool.end", "why": "waits for clients", "path": "src/index.ts", "line": 5, "column": 7}
+    assert handler["waits_for"] == handler["ends_unless"] == deed
+    assert handler["writes"] == handler["cleans_up"] == server["blocking"] == [deed]
+    assert handler["under"] == {"path": "src/index.ts", "line": 4, "column": 23}
+    assert [one["event"] for one in server["elsewhere"]] == ["stdin_end"]
+    assert server["watchdog"] == {"of_parent": True, "path": "src/cache.ts", "line": 3, "column": 1}
+    (child,) = server["children"]
+    assert (child["what"], child["fate"], child["line"]) == ("spawn", "left", 1)

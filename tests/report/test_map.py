@@ -85,3 +85,10 @@ def test_every_outcome_has_words() -> None:
         server = replace(builders.server(), handlers=(builders.handler(ways),))
         report = Report((server,), (), (), 1)
         assert expected in written(report)
+
+
+def test_what_stands_beside_the_stdio_path() -> None:
+    lines = written(Report((builders.rich_server(),), (), (), 1)).splitlines()
+    assert "  elsewhere  stdin end  line 4    ends the process" in lines
+    assert "  watches    its parent process, at src/cache.ts:3:1" in lines
+    assert "  children   spawn  src/cache.ts:1:7  nothing ends it" in lines

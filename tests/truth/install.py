@@ -52,7 +52,10 @@ def _python(name: str) -> Environment:
 
 ENVIRONMENTS = {
     environment.name: environment
-    for environment in (*map(_node, ("v1-30", "v1", "v2", "holders", "official")), *map(_python, ("mcp1", "mcp2")))
+    for environment in (
+        *map(_node, ("v1-30", "v1", "v2", "holders", "official")),
+        *map(_python, ("mcp1", "mcp2")),
+    )
 }
 
 
