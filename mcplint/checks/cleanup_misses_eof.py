@@ -23,10 +23,11 @@ def check(server: Server) -> Iterator[Finding]:
     if server.language == "python" or server.stdin_eof.verdict != "exits" or server.watchdog is not None:
         return
     at_end = server.handlers_of(*_AT_THE_END)
-    if any(_cannot_be_followed(h) for h in at_end):
+    if any(_cannot_be_followed(h) for h in at_end if h.fires):
         return
     done = {d.place for h in at_end for d in h.cleans_up if h.fires}
-    missed = (h for h in server.handlers_of(*SIGNALS) if h.certain and _missed(h, done) is not None)
+    wired = (h for h in server.handlers_of(*SIGNALS, Event.TRANSPORT_CLOSE) if h.certain)
+    missed = (h for h in wired if _is_beside(h) and _missed(h, done) is not None)
     for group in by_place(missed, lambda h: h.function or h.place):
         deed = _missed(group[0], done)
         assert deed is not None
@@ -35,6 +36,11 @@ def check(server: Server) -> Iterator[Finding]:
 
 def _missed(handler: Handler, done: set[Place]) -> Deed | None:
     return next((d for d in handler.cleans_up if d.place not in done), None)
+
+
+def _is_beside(handler: Handler) -> bool:
+    """Whether it listens to something else than the end of stdin: an ``onclose`` may be called then."""
+    return handler.event in SIGNALS or not handler.fires
 
 
 def _cannot_be_followed(handler: Handler) -> bool:
@@ -48,7 +54,7 @@ def _finding(server: Server, group: Group, deed: Deed) -> Finding:
         name=NAME,
         message=(
             f"cleanup misses the ordinary end: `{deed.what}` in {deed.place.seen_from(handler.place)} runs at"
-            f" {triggers_of(group)}, but when stdin ends the process goes without {who(handler)}"
+            f" {triggers_of(group)} only, and when stdin ends the process goes without {who(handler)}"
         ),
         why=WHY,
         severity="warning",
