@@ -15,6 +15,7 @@ from mcplint.lifecycle.handlers import Registration, functions_of
 from mcplint.lifecycle.holders import HolderFinder
 from mcplint.lifecycle.holding import holders_of
 from mcplint.lifecycle.leave import outward, then
+from mcplint.lifecycle.loops import find_loops
 from mcplint.lifecycle.model import STDIN_EVENTS, Ending, Event, Server, Transport
 from mcplint.lifecycle.onclose import without_lost
 from mcplint.lifecycle.outcomes import Outcome, Way
@@ -61,7 +62,8 @@ class _Builder:
 
     def server(self) -> Server | None:
         best: dict[ir.Call, FoundTransport] = {}
-        for found in find_transports(self._uses, self._evaluator, self._catalog):
+        transports = list(find_transports(self._uses, self._evaluator, self._catalog))
+        for found in transports or find_loops(self._uses, self._execution):
             known = best.get(found.call)
             if known is None or _decisions(found) < _decisions(known):
                 best[found.call] = found

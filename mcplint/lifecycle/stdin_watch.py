@@ -19,7 +19,8 @@ def watches_stdin(execution: Execution, reached: Iterable[Reached]) -> bool:
 def _watches(item: Reached, execution: Execution) -> bool:
     node = item.step.node
     if isinstance(node, ir.Loop) and node.iterable is not None:
-        return _is_stdin(execution.evaluator.values(node.iterable, item.scope), execution)
+        values = execution.evaluator.values(node.iterable, item.scope)
+        return _is_stdin(values, execution) or _are_lines(values, execution)
     return isinstance(node, ir.Call) and _hands_over(node, item.scope, execution)
 
 
@@ -48,3 +49,9 @@ def _hears_unknown_event(call: ir.Call, scope: Scope, execution: Execution) -> b
 
 def _is_stdin(values: Iterable[Value], execution: Execution) -> bool:
     return any(isinstance(v, External) and v.name in execution.catalog.stdin for v in values)
+
+
+def _are_lines(values: Iterable[Value], execution: Execution) -> bool:
+    """Whether something is made by a call that reads stdin for who loops over it."""
+    loops = execution.catalog.loops
+    return any(isinstance(v, External) and v.name.removesuffix("()") in loops for v in values)

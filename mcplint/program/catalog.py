@@ -16,6 +16,7 @@ else:
 from mcplint.records import record
 
 Row = Mapping[str, Any]
+_NO_SDK = ({"versions": "*", "does": "nothing"},)
 Runs = Literal["once", "start", "later", "mode", "call", "event", "never"]
 After = Literal["success", "failure", "either"]
 
@@ -87,6 +88,8 @@ class TransportEntry:
     closed_by: tuple[str, ...]
     replaces_onclose: str
     starts: tuple[str, ...]
+    answers: tuple[str, ...]
+    reads: tuple[str, ...]
 
 
 @record
@@ -180,6 +183,8 @@ class Catalog:
     holders: Mapping[str, tuple[HolderEntry, ...]]
     transports: Mapping[str, tuple[TransportEntry, ...]]
     shapes: tuple[ShapeEntry, ...]
+    loops: Mapping[str, tuple[TransportEntry, ...]]
+    messages: frozenset[str]
     listeners: Mapping[str, tuple[ListenerEntry, ...]]
     exits: Mapping[str, tuple[ExitEntry, ...]]
     callbacks: Mapping[str, tuple[CallbackEntry, ...]]
@@ -249,6 +254,8 @@ def catalog(language: Literal["javascript", "python"], directory: Path) -> Catal
     return Catalog(
         holders=_by_name(_holder(row) for row in rows("holders", "holder")),
         transports=_by_name(_transport(row) for row in rows("transports", "transport")),
+        loops=_by_name(_transport(row) for row in rows("transports", "loop")),
+        messages=frozenset(tables.get("listeners", {}).get("messages", ())),
         shapes=tuple(_shape(row) for row in rows("transports", "shape")),
         listeners=_by_name(_listener(row) for row in rows("listeners", "listener")),
         exits=_by_name(_exit(row) for row in rows("exits", "exit")),
@@ -360,13 +367,15 @@ def _transport(row: Row) -> TransportEntry:
     return TransportEntry(
         names=_strings(row, "names"),
         what=row["what"],
-        sdk=row["sdk"],
+        sdk=row.get("sdk", ""),
         serve=_strings(row, "serve"),
         only_if=_conditions(row.get("only_if", ())),
         unless=_conditions(row.get("unless", ())),
-        at_eof=tuple((e["versions"], e["does"]) for e in row["at_eof"]),
+        at_eof=tuple((e["versions"], e["does"]) for e in row.get("at_eof", _NO_SDK)),
         on_signal=row.get("on_signal"),
         closed_by=_strings(row, "closed_by"),
+        answers=_strings(row, "answers"),
+        reads=_strings(row, "reads"),
         replaces_onclose=row.get("replaces_onclose", ""),
         starts=_strings(row, "starts"),
     )

@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING
 
 from mcplint.program.calls import last_name
 from mcplint.program.catalog import lookup
+from mcplint.program.evaluate import argument as argument_at
 from mcplint.program.scope import ClassInfo, Scope
 from mcplint.program.steps import NO_BRANCH, Body, Branch, Branches, Scanner, Step
 from mcplint.program.values import (
     ArrayValue,
     ClassValue,
+    Const,
     External,
     FunctionValue,
     Instance,
@@ -247,6 +249,9 @@ class Execution:
     def _external(self, target: External, call: ir.Call, scope: Scope, context: Context) -> None:
         """Functions handed to something outside run as the catalog says, else perhaps."""
         if lookup(self.catalog.listeners, target.name):
+            if self._gets_messages(target, call, scope):
+                for function in handed_over(call, self.evaluator, scope):
+                    self.enter_function(function, replace(context, on_call=True))
             return
         entry = self.catalog.callback(target.name)
         runs = entry.runs if entry else None
@@ -255,6 +260,19 @@ class Execution:
         for function in handed_over(call, self.evaluator, scope, entry.at if entry else None):
             self.enter_function(function, self._when(runs, context, call))
         self._hand_over_objects(call, scope, context)
+
+    def _gets_messages(self, target: External, call: ir.Call, scope: Scope) -> bool:
+        """Whether a listener of the program itself is given what a client sends; not that of an SDK in it."""
+        receiver = scope.this()
+        if isinstance(receiver, ClassInfo) and self.evaluator.shapes.of(receiver):
+            return False
+        for entry in lookup(self.catalog.listeners, target.name):
+            for at in entry.event.at if entry.event else ():
+                event = argument_at(call, at)
+                found = self.evaluator.values(event, scope) if event is not None else ()
+                if any(isinstance(v, Const) and v.value in self.catalog.messages for v in found):
+                    return True
+        return False
 
     def _hand_over_objects(self, call: ir.Call, scope: Scope, context: Context) -> None:
         """An outside call may call the methods of an object whose class extends one of its own."""

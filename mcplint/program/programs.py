@@ -17,6 +17,7 @@ from mcplint.program.evaluate import Evaluator
 from mcplint.program.execution import Execution, called_names, handed_names
 from mcplint.program.library import is_offered
 from mcplint.program.manifests import DeclaredEntry, declared_entries
+from mcplint.program.protocol import Protocol
 from mcplint.program.scope import Bound, BoundClass, BoundImport, Scope
 from mcplint.program.steps import Scanner
 from mcplint.program.values import FunctionValue, Instance
@@ -29,6 +30,7 @@ _RANK = {"bin": 0, "console_script": 0, "main_module": 1, "script": 2, "main": 3
 _STARTS = ("bin", "script")
 _MANIFESTS = ("package.json", "pyproject.toml", "setup.cfg")
 _MAX_IMPORTERS = 12
+Makes = Callable[[ir.Call, Scope], bool]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,6 +62,9 @@ class ProgramFinder:
         self._named: set[Path] = set()
         self._starters: list[DeclaredEntry] = []
         self._tails = {name.rpartition(".")[2] for name in catalog.transports}
+        self._protocol = Protocol(
+            word for entries in catalog.loops.values() for entry in entries for word in entry.answers
+        )
 
     def find(self, candidates: Iterable[Path], top: Iterable[Path]) -> list[Program]:
         """The programs that the candidates belong to; ``top`` bounds the search for manifests."""
@@ -82,7 +87,21 @@ class ProgramFinder:
         for module in modules:
             if self._has_news(module):
                 self._try_functions(module)
+        self._find_loops([m for m in modules if m not in self._modules and self._protocol.hears(m)], top)
         return self._found
+
+    def _find_loops(self, modules: list[LinkedModule], top: Iterable[Path]) -> None:
+        """The programs that speak the protocol themselves, among the modules that answer requests."""
+        for declared in self._declared(modules, tuple(top)):
+            module = self._linker.load(declared.path)
+            if module is not None and self._leads_to_news(module, modules):
+                self._try(module, self._start_function(module, declared.function), makes=self._reads)
+        for module in modules:
+            if module not in self._modules:
+                self._try(module, makes=self._reads)
+        for module in modules:
+            if module not in self._modules:
+                self._try_importers(module, self._reads)
 
     # ------------------------------------------------------------------ declared entries
 
@@ -121,8 +140,10 @@ class ProgramFinder:
         module: LinkedModule,
         functions: Iterable[FunctionValue] = (),
         call: ir.Call | None = None,
+        makes: Makes | None = None,
     ) -> bool:
         """Run an entry; keep it if it reaches a transport that no program had yet."""
+        makes = makes or self._makes_transport
         self._linker.closure(module)
         scanner = Scanner(self._evaluator, self._catalog, module)
         execution = Execution(self._evaluator, self._catalog, scanner, self._linker)
@@ -137,7 +158,7 @@ class ProgramFinder:
             for item in execution.run().reached()
             if isinstance(item.step.node, ir.Call)
             and not item.context.on_call
-            and self._makes_transport(item.step.node, item.scope)
+            and makes(item.step.node, item.scope)
         }
         if not reached - self._covered:
             return False
@@ -153,6 +174,11 @@ class ProgramFinder:
             *handed_names(call, targets, scope, self._evaluator, self._catalog),
         )
         return any(lookup(self._catalog.transports, n) for n in names)
+
+    def _reads(self, call: ir.Call, scope: Scope) -> bool:
+        """Whether a call reads stdin as a server without an SDK does."""
+        names = self._evaluator.outside_names(call.callee, scope)
+        return any(lookup(self._catalog.loops, n) for n in names)
 
     def _transport_calls(self, module: LinkedModule) -> Iterator[tuple[ir.Call, Scope]]:
         for call, scope in module.binder.calls:
@@ -175,7 +201,7 @@ class ProgramFinder:
 
     # ------------------------------------------------------------------ undeclared entries
 
-    def _try_importers(self, module: LinkedModule) -> None:
+    def _try_importers(self, module: LinkedModule, makes: Makes | None = None) -> None:
         seen = {module.path}
         level = [module.path]
         for _ in range(3):
@@ -184,7 +210,7 @@ class ProgramFinder:
             for path in level:
                 importer = self._linker.load(path)
                 if importer is not None:
-                    self._try(importer)
+                    self._try(importer, makes=makes)
 
     def _try_functions(self, module: LinkedModule) -> None:
         """Start at the outermost function that leads to a transport which nothing else reaches."""

@@ -99,9 +99,10 @@ def _padded(cell: str, width: int) -> str:
 def _transport(server: Server) -> list[str]:
     transport = server.transport
     version = _version(transport.version) if transport.version else "of unknown version"
+    sdk = f"{transport.sdk} {version}" if transport.sdk else "no SDK: the program reads the requests itself"
     lines = (
         f"{transport.what} at {_where(transport.serve, server)}",
-        f"{transport.sdk} {version}",
+        sdk,
         _AT_EOF.get(transport.at_eof, f"when stdin ends: {transport.at_eof}"),
     )
     return [printable(line) for line in lines]

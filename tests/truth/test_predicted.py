@@ -105,7 +105,6 @@ SHAPE_GAPS: dict[str, str] = {
     "for await over stdin-leaving": "what is behind an awaited end is not followed",
     "for await over stdin-staying": "what is behind an awaited end is not followed",
     "late listener-leaving": "a listener that is registered late counts like any other",
-    "readline, a line at a time-leaving": "a loop over a readline interface is no loop over stdin",
     "signals, waited for-staying": "what is behind an awaited signal is not followed",
     "stdin paused-leaving": "stdin.pause() does not disable listeners",
 }
