@@ -14,6 +14,7 @@ from mcplint.files import walk
 from mcplint.files.scan import read_source, scan
 from mcplint.lifecycle.build import build_server
 from mcplint.lifecycle.model import Server
+from mcplint.lifecycle.sdk_source import SdkSource
 from mcplint.program.catalog import Catalog, catalog
 from mcplint.program.evaluate import Evaluator
 from mcplint.program.link import Linker
@@ -122,9 +123,10 @@ class _Session:
         unreadable: list[walk.Skipped] = []
         candidates = [f.path for f, _ in scan(files, pattern, unreadable) if self._may_enter(f)]
         self.skipped.extend(Skipped(s.path, s.reason) for s in unreadable)
+        installed = SdkSource(read_source, names)
         for program in self._programs(names, candidates, files):
             try:
-                server = build_server(program, self._version_of)
+                server = build_server(program, self._version_of, installed)
             except RecursionError:
                 self._report(program.entry.path, _TOO_DEEP, None)
                 continue

@@ -21,6 +21,7 @@ from mcplint.lifecycle.onclose import without_lost
 from mcplint.lifecycle.outcomes import Outcome, Way
 from mcplint.lifecycle.places import head
 from mcplint.lifecycle.reactions import Reactions, registrations
+from mcplint.lifecycle.sdk_source import SdkSource
 from mcplint.lifecycle.stdin_watch import watches_stdin
 from mcplint.lifecycle.transports import FoundTransport, behaviour_at_eof, find_transports
 from mcplint.lifecycle.uses import Uses
@@ -39,19 +40,20 @@ _ENDLESS = Way.HANGS | Way.WAITS | Way.LOOPS | Way.PAUSES
 VersionOf = Callable[[str, "Program"], PackageVersion | None]
 
 
-def build_server(program: Program, version_of: VersionOf) -> Server | None:
+def build_server(program: Program, version_of: VersionOf, installed: SdkSource) -> Server | None:
     """The life of the server that a program is, or None if it serves no stdio.
 
     Of several stdio paths, that of the one which ends worst.
     """
-    return _Builder(program, version_of).server()
+    return _Builder(program, version_of, installed).server()
 
 
 class _Builder:
     """Builds the model of one program."""
 
-    def __init__(self, program: Program, version_of: VersionOf) -> None:
+    def __init__(self, program: Program, version_of: VersionOf, installed: SdkSource) -> None:
         self._program = program
+        self._installed = installed
         self._version_of = version_of
         self._execution = program.execution
         self._evaluator = program.execution.evaluator
@@ -74,6 +76,7 @@ class _Builder:
     def _server(self, found: FoundTransport) -> Server:
         path = found.context
         version = self._version_of(found.entry.sdk, self._program)
+        read = self._installed.at_eof(found.entry, version)
         known = registrations(self._reached, self._execution)
         listeners = [r for r in known if not path.excludes(r.context)]
         listeners = without_lost(listeners, found, version, self._execution)
@@ -100,7 +103,7 @@ class _Builder:
         opaque = watches_stdin(self._execution, self._reached)
         facts = endings.with_reach(
             endings.Facts(
-                at_eof=behaviour_at_eof(found.entry, version),
+                at_eof=behaviour_at_eof(found.entry, version) if read is None else read[0],
                 on_signal=found.entry.on_signal,
                 holders=holders_of(holders, effects, path),
                 handlers=reactions.handlers(effects),
@@ -134,6 +137,7 @@ class _Builder:
                 at_eof=facts.at_eof,
                 made=head(found.call, found.scope),
                 serve=head(found.serve, found.serve_scope),
+                read=None if read is None else read[1],
             ),
             holders=facts.holders,
             handlers=facts.handlers,

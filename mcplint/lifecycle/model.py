@@ -51,6 +51,8 @@ class Transport:
             ``"returns"`` (the serve call returns) or ``"stuck"`` (the serve call never does).
         made: where the transport is made.
         serve: the call that starts serving; the same as ``made`` where that is all there is.
+        read: the file of the installed SDK that says what it does at the end of stdin; None where
+            that is known by version only.
     """
 
     sdk: str
@@ -59,6 +61,7 @@ class Transport:
     at_eof: str
     made: Place
     serve: Place
+    read: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,7 +43,8 @@ def _installed(name: str, folder: str) -> PackageVersion | None:
     version = (read_json(file) or {}).get("version")
     if not isinstance(version, str):
         return None
-    return PackageVersion(name, version, "installed in node_modules", True, Path(file))
+    where = Path(file)
+    return PackageVersion(name, version, "installed in node_modules", True, where, folder=where.parent)
 
 
 def _locked(name: str, folder: str, start: str, wanted: tuple[str, str] | None) -> Iterator[PackageVersion]:

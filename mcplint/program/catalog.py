@@ -74,6 +74,23 @@ class HolderEntry:
 
 
 @record
+class SourceEntry:
+    """Where an installed package has its transport: files, class, and the methods that matter.
+
+    Attributes:
+        files: where the class may be, below the package's folder.
+        cls: its name.
+        start: the method that begins to read stdin.
+        closed: what it calls when it closes.
+    """
+
+    files: tuple[str, ...]
+    cls: str
+    start: str
+    closed: str
+
+
+@record
 class TransportEntry:
     """A call that makes or serves a stdio transport."""
 
@@ -87,6 +104,7 @@ class TransportEntry:
     on_signal: str | None
     closed_by: tuple[str, ...]
     replaces_onclose: str
+    source: SourceEntry | None
     starts: tuple[str, ...]
     answers: tuple[str, ...]
     reads: tuple[str, ...]
@@ -377,12 +395,21 @@ def _transport(row: Row) -> TransportEntry:
         answers=_strings(row, "answers"),
         reads=_strings(row, "reads"),
         replaces_onclose=row.get("replaces_onclose", ""),
+        source=_source(row.get("source")),
         starts=_strings(row, "starts"),
     )
 
 
 def _shape(row: Row) -> ShapeEntry:
     return ShapeEntry(row["name"], _strings(row, "methods"), row["inside"], row.get("hears"), row.get("says"))
+
+
+def _source(row: Row | None) -> SourceEntry | None:
+    return (
+        None
+        if row is None
+        else SourceEntry(_strings(row, "files"), row["class"], row["start"], row["closed"])
+    )
 
 
 def _listener(row: Row) -> ListenerEntry:

@@ -247,7 +247,8 @@ class Evaluator:
         if isinstance(target, str):
             if binding.imported == "default":
                 return frozenset({External(target)})
-            return frozenset({External(f"{target}.{binding.imported}" if target else binding.imported)})
+            name = f"{target}.{binding.imported}" if target else binding.imported
+            return frozenset({External(self._catalog.globals.get(name, name))})
         found = self.exported(target, binding.imported)
         if not found and (child := target.submodule(binding.imported)) is not None:
             return frozenset({ModuleValue(child)})

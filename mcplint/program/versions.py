@@ -24,6 +24,7 @@ class PackageVersion:
         exact: whether this very version runs, rather than some version of a range.
         source: the file that says so.
         allowed: the range that was asked for, where ``exact`` is false.
+        folder: where the package is installed, if it is.
     """
 
     name: str
@@ -32,6 +33,7 @@ class PackageVersion:
     exact: bool
     source: Path | None
     allowed: str = "*"
+    folder: Path | None = None
 
     def may_be(self, versions: str) -> bool:
         """Whether a version in ``versions`` may be what runs."""

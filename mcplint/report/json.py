@@ -82,6 +82,7 @@ def _transport(transport: Transport) -> Object:
         "version_exact": known.exact if known else None,
         "version_source": known.how if known else None,
         "at_eof": transport.at_eof,
+        "at_eof_read_in": shown(transport.read) if transport.read else None,
         **_spot(transport.serve),
     }
 

@@ -100,11 +100,13 @@ def _transport(server: Server) -> list[str]:
     transport = server.transport
     version = _version(transport.version) if transport.version else "of unknown version"
     sdk = f"{transport.sdk} {version}" if transport.sdk else "no SDK: the program reads the requests itself"
-    lines = (
+    lines = [
         f"{transport.what} at {_where(transport.serve, server)}",
         sdk,
         _AT_EOF.get(transport.at_eof, f"when stdin ends: {transport.at_eof}"),
-    )
+    ]
+    if transport.read is not None:
+        lines.append(f"as read in {shown(transport.read)}")
     return [printable(line) for line in lines]
 
 

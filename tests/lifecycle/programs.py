@@ -20,6 +20,9 @@ Files = Mapping[str, str]
 BEAT = "const beat = setInterval(() => {}, 1000);\n"
 """A holder that no test doubts, under a name to release it by."""
 
+GONE_ON_CLOSE = "server.server.onclose = () => process.exit(0);\n"
+"""Ends a server where its SDK closes the transport."""
+
 LOOP = "def work():\n    while True:\n        time.sleep(1)\n\n"
 """A function that never comes back."""
 
