@@ -7,12 +7,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mcplint.lifecycle import endings
+from mcplint.lifecycle.chains import Chains
 from mcplint.lifecycle.children import children_of
 from mcplint.lifecycle.deeds import deeds
 from mcplint.lifecycle.effects import NO_EFFECT, effect_of
 from mcplint.lifecycle.flow import Flow, Given
 from mcplint.lifecycle.handlers import Registration, functions_of
-from mcplint.lifecycle.holders import HolderFinder
+from mcplint.lifecycle.holders import FoundHolder, HolderFinder
 from mcplint.lifecycle.holding import holders_of
 from mcplint.lifecycle.leave import outward, then
 from mcplint.lifecycle.loops import find_loops
@@ -26,6 +27,7 @@ from mcplint.lifecycle.stdin_watch import watches_stdin
 from mcplint.lifecycle.transports import FoundTransport, behaviour_at_eof, find_transports
 from mcplint.lifecycle.uses import Uses
 from mcplint.lifecycle.watchdog import asks_parent, find_watchdog
+from mcplint.lifecycle.written import Written
 from mcplint.program.catalog import lookup
 from mcplint.program.execution import Context, handed_over
 from mcplint.program.values import External, FunctionValue
@@ -92,9 +94,7 @@ class _Builder:
                 once=frozenset(f.function for r in listeners if r.once for f in functions_of(r)),
             )
         )
-        holders = [
-            h for h in HolderFinder(self._execution, self._uses, flow).find() if not path.excludes(h.context)
-        ]
+        holders = [h for h in self._holders(flow, listeners) if not path.excludes(h.context)]
         absent = self._absent(path)
         effects = {r: effect_of(r, holders, found, self._execution, absent) for r in listeners}
         ways = self._entry_ways(flow) if self._python else Way.NONE
@@ -153,6 +153,11 @@ class _Builder:
             ),
             children=children_of(holders, effects.values(), self._uses, path, self._execution),
         )
+
+    def _holders(self, flow: Flow, listeners: list[Registration]) -> list[FoundHolder]:
+        found = list(HolderFinder(self._execution, self._uses, flow).find())
+        written = Written(self._execution, listeners)
+        return [*found, *Chains(self._execution, self._uses, flow, written).find(found)]
 
     def _endings(self, facts: endings.Facts) -> tuple[Ending, Ending, Ending, Ending]:
         at_signal = endings.python_at_signal if self._python else endings.node_at_signal

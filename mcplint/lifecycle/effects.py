@@ -52,9 +52,10 @@ def effect_of(
     uses = Uses(reached, execution)
     sure: set[ir.Call] = set()
     perhaps: set[ir.Call] = set()
+    again = {h.call for h in holders if h.again}
     for holder in holders:
         freeing = [use for use in uses.of(holder.sites) if _frees(use, holder)]
-        if any(_is_certain(use, holder) for use in freeing):
+        if holder.call not in again and any(_is_certain(use, holder) for use in freeing):
             sure.add(holder.call)
         elif freeing or uses.may_use(holder.entry.releases, holder.entry.released_by):
             perhaps.add(holder.call)

@@ -36,7 +36,8 @@ class FoundHolder:
     """A call that makes something which keeps the process alive.
 
     ``seconds`` is infinite for ever. ``sure`` is false where an option, a release or the
-    function it runs could not be decided.
+    function it runs could not be decided. ``again`` is true for a link of a chain, which is made
+    again whenever it ends.
     """
 
     entry: HolderEntry
@@ -47,6 +48,7 @@ class FoundHolder:
     seconds: float
     sure: bool
     on_call: bool
+    again: bool = False
 
 
 class HolderFinder:
@@ -152,7 +154,7 @@ class HolderFinder:
         """For how many seconds it holds, and whether that is certain."""
         if entry.holds == "forever":
             return FOREVER, True
-        if entry.holds == "child":
+        if entry.holds in ("child", "peer"):
             return FOREVER, False
         if entry.forever_if and any_true(entry.forever_if, call, scope, self._evaluator) is True:
             return FOREVER, True

@@ -35,7 +35,7 @@ def _holder(item: FoundHolder, effects: dict[Registration, Effect], path: Contex
     released = {r.event for r, e in effects.items() if item.call in e.sure and path.implies(r.context)}
     touched = {r.event for r, e in effects.items() if item.call in (e.sure | e.perhaps)}
     return Holder(
-        what=item.entry.what,
+        what=_what(item),
         place=head(item.call, item.scope),
         seconds=None if item.seconds == FOREVER else item.seconds,
         when="call" if item.on_call else "start",
@@ -44,6 +44,11 @@ def _holder(item: FoundHolder, effects: dict[Registration, Effect], path: Contex
         perhaps_released_at=frozenset(touched - released),
         known=item.entry.known,
     )
+
+
+def _what(item: FoundHolder) -> str:
+    reconnects = item.again and item.entry.ends
+    return f"{item.entry.what} that reconnects" if reconnects else item.entry.what
 
 
 def _comes_with(path: Context, holder: FoundHolder) -> bool:

@@ -39,12 +39,15 @@ class Uses:
         self._evaluator = evaluator
         self._catalog = execution.catalog
         self.calls: list[tuple[ir.Call, Reached, Values]] = []
+        self.assignments: list[tuple[ir.Assign, Reached]] = []
         self._by_site: dict[ir.Call, list[Use]] = defaultdict(list)
         self._of_unknown: set[str] = set()
         self._given_unknown: set[str] = set()
         for item in reached:
             if isinstance(item.step.node, ir.Call):
                 self._add(item.step.node, item, evaluator)
+            elif isinstance(item.step.node, ir.Assign):
+                self.assignments.append((item.step.node, item))
             elif isinstance(item.step.node, ir.With):
                 self._managed(item.step.node, item, evaluator)
 

@@ -70,6 +70,7 @@ class HolderEntry:
     releases: tuple[str, ...]
     released_by: tuple[str, ...]
     released_with: Position | None
+    ends: tuple[str, ...]
     known: str
 
 
@@ -216,6 +217,7 @@ class Catalog:
     marks: frozenset[str]
     detaches: frozenset[str]
     fluent: frozenset[str]
+    hears: frozenset[str]
     known: frozenset[str]
     polls: frozenset[str]
     parent: frozenset[str]
@@ -288,6 +290,7 @@ def catalog(language: Literal["javascript", "python"], directory: Path) -> Catal
         marks=frozenset(names.get("marks", ())),
         detaches=frozenset(names.get("detaches", ())),
         fluent=frozenset(names.get("fluent", ())),
+        hears=frozenset(names.get("hears", ())),
         known=frozenset(names.get("known", ())),
         polls=frozenset(tables.get("listeners", {}).get("polls", ())),
         parent=frozenset(tables.get("listeners", {}).get("parent", ())),
@@ -377,6 +380,7 @@ def _holder(row: Row) -> HolderEntry:
         releases=_strings(row, "releases"),
         released_by=_strings(row, "released_by"),
         released_with=_place(row.get("released_with")),
+        ends=_strings(row, "ends"),
         known=row["known"],
     )
 
