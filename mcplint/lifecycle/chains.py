@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from mcplint.lifecycle.guards import is_guard, tested_names
+from mcplint.lifecycle.guards import is_guard
 from mcplint.lifecycle.holders import FOREVER, FoundHolder, callbacks_of
 from mcplint.lifecycle.listening import Listening
 from mcplint.lifecycle.onward import Onward
@@ -147,7 +147,7 @@ class Chains:
 
     def _goes_on(self, link: _Link) -> bool:
         return self._onward.surely(link.followers) and all(
-            self._is_harmless(use.call, 0)
+            not self._comes_behind(link, use.call) and self._is_harmless(use.call, 0)
             for use in self._uses.of([link.call])
             if not use.context.on_call and self._takes_away(link, use.name, use.given)
         )
@@ -160,6 +160,11 @@ class Chains:
         if link.entry.ends:
             return name in self._catalog.detaches
         return name in (link.entry.released_by if given else link.entry.releases)
+
+    def _comes_behind(self, link: _Link, call: ir.Call) -> bool:
+        """Whether a call stands behind a link in the same function."""
+        scope = self._evaluator.index.scope_of(call)
+        return scope is link.scope and call.start > link.call.start
 
     def _is_harmless(self, call: ir.Call, depth: int) -> bool:
         """Whether a link may be taken away by a call, as another holds then, or comes right after."""
@@ -192,9 +197,28 @@ class Chains:
         arm = is_guard(node, scope, self._catalog)
         if arm is None:
             return None
-        names = {(scope.module, name) for name in tested_names(node.test)}
-        reset = any(not names.isdisjoint(found) for found in self._resets.values())
-        return arm if reset or self._asks_link(node.test, scope) else None
+        return arm if self._says_held(node.test, arm == 0, scope) else None
+
+    def _says_held(self, test: ir.Expr, answer: bool, scope: Scope) -> bool:
+        """Whether a test can have an answer only while a link holds."""
+        match test:
+            case ir.Unary(operator="not", operand=operand):
+                return self._says_held(operand, not answer, scope)
+            case ir.Logical(operator=("and" | "or") as operator, left=left, right=right):
+                parts = [
+                    self._written.truth(part, scope) is (not answer) or self._says_held(part, answer, scope)
+                    for part in (left, right)
+                ]
+                return any(parts) if answer == (operator == "and") else all(parts)
+            case ir.Binary(operator=("==" | "!=") as operator, left=left, right=ir.Literal(value=None)):
+                return self._says_held(left, answer == (operator == "!="), scope)
+            case ir.Name(id=name) | ir.Member(name=name) if self._is_reset(name, scope):
+                return answer
+            case _:
+                return self._asks_link(test, scope)
+
+    def _is_reset(self, name: str, scope: Scope) -> bool:
+        return any((scope.module, name) in found for found in self._resets.values())
 
     def _asks_link(self, test: ir.Expr, scope: Scope) -> bool:
         """Whether a test asks a connection how it is: ``socket.readyState``."""

@@ -28,6 +28,7 @@ class Written:
 
     def __init__(self, execution: Execution, listeners: Iterable[Registration]) -> None:
         self._evaluator: Evaluator = execution.evaluator
+        self._catalog = execution.catalog
         self._running: set[object] = set()
         self._called: set[str] = set()
         at_eof = execution.beside()
@@ -47,7 +48,7 @@ class Written:
                 continue
             values = self._evaluator.values(call.callee, item.scope)
             name = last_name(call.callee)
-            if name is not None and (not values or any(_is_unknown(v) for v in values)):
+            if name is not None and (not values or any(self._is_unknown(v) for v in values)):
                 self._called.add(name)
 
     def truth(self, test: ir.Expr, scope: Scope) -> bool | None:
@@ -100,6 +101,5 @@ class Written:
                 result |= self._evaluator.values(value, scope)
         return frozenset(result) or None
 
-
-def _is_unknown(value: Value) -> bool:
-    return isinstance(value, External) and value.name.startswith("?")
+    def _is_unknown(self, value: Value) -> bool:
+        return isinstance(value, External) and self._catalog.is_from_collection(value.name)

@@ -20,7 +20,7 @@ else:
     import tomli as tomllib
 
 ROOT = HERE.parent.parent
-SEED = ROOT / "tests" / "fixtures" / "seed"
+FIXTURES = ROOT / "tests" / "fixtures"
 CATALOG = ROOT / "rules" / "catalog"
 ENDINGS: dict[str, Ending] = {"stdin_eof": "close_pipes", "sigterm": "sigterm", "sigint": "sigint"}
 
@@ -65,8 +65,8 @@ class FixtureCase:
 
 def programs() -> Iterator[tuple[str, Path, dict[str, Any]]]:
     """The name, the folder and the expectation of every fixture program and example."""
-    for path in sorted(SEED.rglob("expect.toml")):
-        label = path.parent.relative_to(SEED).as_posix()
+    for path in sorted(FIXTURES.rglob("expect.toml")):
+        label = path.parent.relative_to(FIXTURES).as_posix().removeprefix("seed/")
         yield label, path.parent, tomllib.loads(path.read_text("utf-8"))
     examples = tomllib.loads((HERE / "examples.toml").read_text("utf-8"))
     for name, expect in examples.items():
