@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal
 from mcplint.checks import registry
 from mcplint.checks.finding import Finding
 from mcplint.files import walk
+from mcplint.files.data import read_json
 from mcplint.files.scan import read_source, scan
 from mcplint.lifecycle.build import build_server
 from mcplint.lifecycle.model import Server
@@ -178,9 +179,10 @@ class _Session:
     def _report(self, path: Path, reason: str, line: int | None) -> None:
         self.skipped.append(Skipped(path, reason, line))
 
-    def _version_of(self, sdk: str, program: Program) -> PackageVersion | None:
-        language: Family = "python" if program.entry.is_python else "javascript"
-        known = package_version(sdk, language, program.entry.path)
+    def _version_of(self, sdk: str, *users: Path) -> PackageVersion | None:
+        """The version that the first of some files gets which gets any."""
+        language: Family = "python" if users[0].suffix in PYTHON_SUFFIXES else "javascript"
+        known = next(filter(None, (package_version(sdk, language, user) for user in users)), None)
         assumed = self._options.assume.get(sdk)
         if assumed is not None and (known is None or not known.exact):
             return PackageVersion(sdk, assumed, "assumed by --assume", True, None)
@@ -201,8 +203,10 @@ class _Importers:
         spellings = rb"(?:[/.\"']|import\s+|from\s+)(?:" + names + rb")\b"
         pattern = re.compile(spellings + (rb"|[\"']\.{1,2}/?[\"']" if index else b""))
         folder = _project(path)
+        by_name = _by_name(folder)
         for other, data in self._contents().items():
-            if other != path and folder in other.parents and pattern.search(data):
+            wanted = pattern if folder in other.parents else by_name
+            if other != path and wanted is not None and wanted.search(data):
                 yield other
 
     def _contents(self) -> dict[Path, bytes]:
@@ -210,6 +214,14 @@ class _Importers:
             keep = [f for f in self._files if not walk.is_test(f.path, f.path.parent.parent)]
             self._bytes = {f.path: data for f, data in scan(keep, re.compile(b"import|require"))}
         return self._bytes
+
+
+def _by_name(folder: Path) -> re.Pattern[bytes] | None:
+    """How files of other packages import a package: by its name."""
+    name = (read_json(str(folder / "package.json")) or {}).get("name")
+    if not isinstance(name, str) or not name:
+        return None
+    return re.compile(rb"[\"']" + re.escape(name.encode()) + rb"[\"'/]")
 
 
 def _project(path: Path) -> Path:

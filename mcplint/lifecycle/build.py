@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mcplint.lifecycle import endings
@@ -39,7 +40,8 @@ if TYPE_CHECKING:
 
 _MAX_TRANSPORTS = 4
 _ENDLESS = Way.HANGS | Way.WAITS | Way.LOOPS | Way.PAUSES
-VersionOf = Callable[[str, "Program"], PackageVersion | None]
+VersionOf = Callable[[str, Path, Path], PackageVersion | None]
+"""(package, the file that makes its transport, the program's entry) to a version."""
 
 
 def build_server(program: Program, version_of: VersionOf, installed: SdkSource) -> Server | None:
@@ -77,7 +79,8 @@ class _Builder:
 
     def _server(self, found: FoundTransport) -> Server:
         path = found.context
-        version = self._version_of(found.entry.sdk, self._program)
+        maker = found.scope.module.path
+        version = self._version_of(found.entry.sdk, maker, self._program.entry.path)
         read = self._installed.at_eof(found.entry, version)
         known = registrations(self._reached, self._execution)
         listeners = [r for r in known if not path.excludes(r.context)]

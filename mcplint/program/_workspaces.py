@@ -1,4 +1,4 @@
-"""The packages of an npm, Yarn, Bun or pnpm workspace."""
+"""The packages of an npm, Yarn, Bun, pnpm or Lerna workspace."""
 
 from __future__ import annotations
 
@@ -47,13 +47,16 @@ class Workspaces:
             text = read_text(os.path.join(folder, "pnpm-workspace.yaml"))
             if found := tuple(pnpm_packages(text or "")):
                 return found
-        if "package.json" not in names:
-            return ()
-        manifest = self._tree.json(os.path.join(folder, "package.json"))
-        declared = (manifest or {}).get("workspaces")
-        if isinstance(declared, dict):
-            declared = table(declared).get("packages")
-        return strings(declared)
+        if "package.json" in names:
+            manifest = self._tree.json(os.path.join(folder, "package.json"))
+            declared = (manifest or {}).get("workspaces")
+            if isinstance(declared, dict):
+                declared = table(declared).get("packages")
+            if found := strings(declared):
+                return found
+        if "lerna.json" in names:
+            return strings((self._tree.json(os.path.join(folder, "lerna.json")) or {}).get("packages"))
+        return ()
 
     def _read(self, root: str) -> Iterator[tuple[str, str]]:
         patterns = self._patterns(root)

@@ -207,10 +207,18 @@ class ProgramFinder:
         for _ in range(3):
             level = [p for path in level for p in self._importers(path) if p not in seen][:_MAX_IMPORTERS]
             seen.update(level)
-            for path in level:
-                importer = self._linker.load(path)
-                if importer is not None:
-                    self._try(importer, makes=makes)
+            for importer in filter(None, map(self._linker.load, level)):
+                for entry in self._entries_with(importer):
+                    self._try(entry, makes=makes)
+                self._try(importer, makes=makes)
+
+    def _entries_with(self, module: LinkedModule) -> Iterator[LinkedModule]:
+        """The entries of a module's own package that import it."""
+        folder = next(_package_folders(module.path, (module.path,)), None)
+        for declared in () if folder is None else declared_entries(folder):
+            entry = self._linker.load(declared.path)
+            if entry is not None and entry is not module and module in self._linker.closure(entry):
+                yield entry
 
     def _try_functions(self, module: LinkedModule) -> None:
         """Start at the outermost function that leads to a transport which nothing else reaches."""
