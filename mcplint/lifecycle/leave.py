@@ -27,6 +27,8 @@ class Leave(Flag):
     UNWINDS = auto()
     LOOPS = auto()
     PAUSES = auto()
+    REJECTS = auto()
+    """A promise that nobody awaits is rejected, and nobody catches that."""
     HOPES = auto()
     """An end is on its way that comes only if something calls back."""
     UNKNOWN = auto()
@@ -90,7 +92,7 @@ def broken_out(ways: Leave) -> Leave:
 
 def finally_(ways: Leave, final: Leave) -> Leave:
     """A ``finally`` block is appended to every way out."""
-    stays = F.ENDS | F.HANGS | F.WAITS | F.LOOPS | F.PAUSES | F.HOPES
+    stays = F.ENDS | F.HANGS | F.WAITS | F.LOOPS | F.PAUSES | F.HOPES | F.REJECTS
     if not final & (F.FALLS | F.FALLS_A):
         return final | (ways & stays)
     leaving = ways & ~(stays | F.UNKNOWN)
@@ -116,7 +118,7 @@ def detached(ways: Leave, swallows: bool = False) -> Leave:
     that nobody catches ends the process too, unless ``swallows`` says that a crash handler takes it.
     """
     if F.THROWS in ways:
-        ways = (ways & ~F.THROWS) | (F.FALLS if swallows else F.ENDS | F.PAUSES)
+        return detached(ways & ~F.THROWS) | (F.FALLS if swallows else F.REJECTS)
     if ways & (F.ENDS | F.FALLS_A) and not ways & (F.FALLS | F.THROWS | F.UNWINDS | F.UNKNOWN | F.HANGS):
         return F.FALLS_A | (ways & (F.WAITS | F.PAUSES | F.HOPES)) if F.PAUSES in ways else F.ENDS
     result = ways & ~F.HANGS
@@ -131,7 +133,7 @@ def outward(ways: Leave) -> Way:
         (F.ENDS, Way.ENDS),
         (F.FALLS | F.RETURNS, Way.FALLS),
         (F.FALLS_A | F.RETURNS_A | F.THROWS_A, Way.LATER),
-        (F.THROWS, Way.THROWS),
+        (F.THROWS | F.REJECTS, Way.THROWS),
         (F.WAITS | F.HOPES, Way.WAITS),
         (F.HANGS, Way.HANGS),
         (F.UNWINDS, Way.UNWINDS),
