@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from mcplint.lifecycle import endings
 from mcplint.lifecycle.chains import Chains
-from mcplint.lifecycle.children import children_of
+from mcplint.lifecycle.children import children_of, started_children
 from mcplint.lifecycle.deeds import deeds
 from mcplint.lifecycle.effects import NO_EFFECT, effect_of
 from mcplint.lifecycle.flow import Flow, Given
@@ -99,7 +99,8 @@ class _Builder:
         )
         holders = [h for h in self._holders(flow, listeners) if not path.excludes(h.context)]
         absent = self._absent(path)
-        effects = {r: effect_of(r, holders, found, self._execution, absent) for r in listeners}
+        started = started_children(self._uses, self._execution)
+        effects = {r: effect_of(r, [*holders, *started], found, self._execution, absent) for r in listeners}
         ways = self._entry_ways(flow) if self._python else Way.NONE
         reactions = Reactions(self._execution, flow, path, absent, self._python)
         watchdog = find_watchdog(self._execution, self._reached, listeners)
@@ -154,7 +155,7 @@ class _Builder:
             blocking=deeds(
                 (r for r in self._reached if r.context.on_call), self._catalog.blocking, self._execution
             ),
-            children=children_of(holders, effects.values(), self._uses, path, self._execution),
+            children=children_of(started, effects.values(), self._uses, path, self._execution),
         )
 
     def _holders(self, flow: Flow, listeners: list[Registration]) -> list[FoundHolder]:

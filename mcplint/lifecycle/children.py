@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 
 from mcplint.lifecycle.conditions import any_true, values_at
 from mcplint.lifecycle.deeds import entry_of, said
-from mcplint.lifecycle.holders import FoundHolder
+from mcplint.lifecycle.holders import FOREVER, FoundHolder
 from mcplint.lifecycle.model import Child
 from mcplint.lifecycle.places import head
 from mcplint.program.catalog import Position, lookup
 from mcplint.program.execution import Context, Execution
 from mcplint.program.values import Const, External
+from mcplint.syntax import ir
 
 if TYPE_CHECKING:
     from mcplint.lifecycle.effects import Effect
@@ -22,8 +23,20 @@ _LISTENS = Position((0,))
 _GOES = frozenset({"exit", "close"})
 
 
+def started_children(uses: Uses, execution: Execution) -> list[FoundHolder]:
+    """Every call that starts a child, also where the process does not wait for that."""
+    return [
+        FoundHolder(entry, call, item.scope, item.context, (call,), FOREVER, False, item.context.on_call)
+        for call, item, targets in uses.calls
+        for target in targets
+        if isinstance(target, External)
+        for entry in lookup(execution.catalog.holders, target.name)
+        if entry.holds == "child"
+    ]
+
+
 def children_of(
-    holders: Iterable[FoundHolder],
+    started: Iterable[FoundHolder],
     effects: Iterable[Effect],
     uses: Uses,
     path: Context,
@@ -31,20 +44,20 @@ def children_of(
 ) -> tuple[Child, ...]:
     """The children of a server that nothing ends, or that a signal does not reach."""
     touched = {call for effect in effects for call in (effect.sure | effect.perhaps)}
-    found: dict[object, Child] = {}
-    for holder in holders:
-        if holder.call not in found and path.implies(holder.context):
-            child = _child(holder, holder.call in touched, uses, execution)
+    found: dict[ir.Call, Child] = {}
+    for one in started:
+        if one.call not in found and path.implies(one.context):
+            child = _child(one, one.call in touched, uses, execution)
             if child is not None:
-                found[holder.call] = child
+                found[one.call] = child
     return tuple(found.values())
 
 
-def _child(holder: FoundHolder, touched: bool, uses: Uses, execution: Execution) -> Child | None:
-    call, scope, catalog = holder.call, holder.scope, execution.catalog
-    ended = touched or _is_ended(holder, uses)
+def _child(started: FoundHolder, touched: bool, uses: Uses, execution: Execution) -> Child | None:
+    call, scope, catalog = started.call, started.scope, execution.catalog
+    ended = touched or _is_ended(started, uses)
     entry = entry_of(call, scope, catalog.children, execution)
-    if entry is not None and not holder.on_call and not ended and not _is_watched(holder, uses, execution):
+    if entry is not None and not started.on_call and not ended and not _is_watched(started, uses, execution):
         daemon = any_true(entry.daemon_if, call, scope, execution.evaluator) is True
         return Child(said(call, scope), head(call, scope), "daemon" if daemon else "left")
     if ended and entry_of(call, scope, catalog.shells, execution) and not _kills_others(uses, execution):
@@ -52,14 +65,14 @@ def _child(holder: FoundHolder, touched: bool, uses: Uses, execution: Execution)
     return None
 
 
-def _is_ended(holder: FoundHolder, uses: Uses) -> bool:
-    ends = (*holder.entry.releases, *holder.entry.released_by)
-    return any(use.name in ends for use in uses.of(holder.sites)) or uses.may_use(ends, ())
+def _is_ended(started: FoundHolder, uses: Uses) -> bool:
+    ends = (*started.entry.releases, *started.entry.released_by)
+    return any(use.name in ends for use in uses.of(started.sites)) or uses.may_use(ends, ())
 
 
-def _is_watched(holder: FoundHolder, uses: Uses, execution: Execution) -> bool:
+def _is_watched(started: FoundHolder, uses: Uses, execution: Execution) -> bool:
     """Whether something is done when it goes: whoever starts a short command waits for that."""
-    for use in uses.of(holder.sites):
+    for use in uses.of(started.sites):
         if use.given:
             return True
         scope = execution.evaluator.index.scope_of(use.call)

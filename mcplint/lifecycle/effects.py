@@ -75,7 +75,7 @@ def _frees(use: Use, holder: FoundHolder) -> bool:
 
 
 def _is_certain(use: Use, holder: FoundHolder) -> bool:
-    return all(asks_presence(b, use.call, holder.sites) for b in use.context.branches)
+    return all(b.usual or asks_presence(b, use.call, holder.sites) for b in use.context.branches)
 
 
 def _closes(reached: list[Reached], found: FoundTransport, execution: Execution) -> bool:

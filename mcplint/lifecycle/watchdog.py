@@ -33,11 +33,10 @@ def find_watchdog(
             return _found(member, scope, of_parent=False)
         if body not in handling and body not in execution.contexts:
             return _found(member, scope, of_parent=False)
-    for member, scope in of_parent:
-        # What is read at the start may be asked for later under another name.
-        if (scope.function or scope.module) not in handling:
-            return _found(member, scope, of_parent=True)
-    return None
+    # What is read at the start may be asked for later under another name.
+    watching = [(m, s) for m, s in of_parent if (s.function or s.module) not in handling]
+    watching.sort(key=lambda read: (read[1].function or read[1].module) not in repeated)
+    return _found(*watching[0], of_parent=True) if watching else None
 
 
 def _found(member: ir.Member, scope: Scope, of_parent: bool) -> Watchdog:

@@ -22,7 +22,12 @@ else:
 ROOT = HERE.parent.parent
 FIXTURES = ROOT / "tests" / "fixtures"
 CATALOG = ROOT / "rules" / "catalog"
-ENDINGS: dict[str, Ending] = {"stdin_eof": "close_pipes", "sigterm": "sigterm", "sigint": "sigint"}
+ENDINGS: dict[str, Ending] = {
+    "stdin_eof": "close_pipes",
+    "stdin_eof_after_call": "close_pipes",
+    "sigterm": "sigterm",
+    "sigint": "sigint",
+}
 
 
 @dataclass(frozen=True)
@@ -60,7 +65,8 @@ class FixtureCase:
             variables["PYTHONPATH"] = "src"
         else:
             command.append(self.expect["entry"])
-        return Run(self.name, command, folder, ENDINGS[self.trigger], variables)
+        tools = tuple(self.expect["tools"]) if self.trigger == "stdin_eof_after_call" else ()
+        return Run(self.name, command, folder, ENDINGS[self.trigger], variables, tools=tools)
 
 
 def programs() -> Iterator[tuple[str, Path, dict[str, Any]]]:
