@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from mcplint.checks.finding import Finding, Related
 from mcplint.checks.triggers import Group, by_place
 from mcplint.checks.wording import triggers_of, who
-from mcplint.files.place import Place
 from mcplint.lifecycle.model import SIGNALS, STDIN_EVENTS, Deed, Event, Handler, Server
 from mcplint.lifecycle.outcomes import Way
 
@@ -20,12 +19,12 @@ _AT_THE_END = (*STDIN_EVENTS, Event.TRANSPORT_CLOSE, Event.EXIT)
 
 def check(server: Server) -> Iterator[Finding]:
     """One finding for each handler whose cleanup the end of stdin skips."""
-    if server.language == "python" or server.stdin_eof.verdict != "exits" or server.watchdog is not None:
+    if server.language == "python" or server.stdin_eof.verdict != "exits" or _is_watched(server):
         return
     at_end = server.handlers_of(*_AT_THE_END)
     if any(_cannot_be_followed(h) for h in at_end if h.fires):
         return
-    done = {d.place for h in at_end for d in h.cleans_up if h.fires}
+    done = {d.what for h in at_end for d in h.cleans_up if h.fires}
     wired = (h for h in server.handlers_of(*SIGNALS, Event.TRANSPORT_CLOSE) if h.certain)
     missed = (h for h in wired if _is_beside(h) and _missed(h, done) is not None)
     for group in by_place(missed, lambda h: h.function or h.place):
@@ -34,8 +33,14 @@ def check(server: Server) -> Iterator[Finding]:
         yield _finding(server, group, deed)
 
 
-def _missed(handler: Handler, done: set[Place]) -> Deed | None:
-    return next((d for d in handler.cleans_up if d.place not in done), None)
+def _is_watched(server: Server) -> bool:
+    """Whether other code than a listener takes notice of the end of stdin, and may clean up there."""
+    return server.watchdog is not None or server.opaque_stdin
+
+
+def _missed(handler: Handler, done: set[str]) -> Deed | None:
+    """The first deed that nothing of the same name does at the end."""
+    return next((d for d in handler.cleans_up if d.what not in done), None)
 
 
 def _is_beside(handler: Handler) -> bool:

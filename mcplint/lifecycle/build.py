@@ -100,7 +100,10 @@ class _Builder:
         holders = [h for h in self._holders(flow, listeners) if not path.excludes(h.context)]
         absent = self._absent(path)
         started = started_children(self._uses, self._execution)
-        effects = {r: effect_of(r, [*holders, *started], found, self._execution, absent) for r in listeners}
+        effects = {
+            r: effect_of(r, [*holders, *started], found, self._execution, flow.given.handlers, absent)
+            for r in listeners
+        }
         ways = self._entry_ways(flow) if self._python else Way.NONE
         reactions = Reactions(self._execution, flow, path, absent, self._python)
         watchdog = find_watchdog(self._execution, self._reached, listeners)
@@ -151,6 +154,7 @@ class _Builder:
             sigint=sigint,
             stdin_eof_if_unheard=None if unheard == eof else unheard,
             watchdog=watchdog,
+            opaque_stdin=opaque,
             elsewhere=reactions.handlers(dict.fromkeys(aside, NO_EFFECT)),
             blocking=deeds(
                 (r for r in self._reached if r.context.on_call), self._catalog.blocking, self._execution

@@ -62,7 +62,19 @@ def entry_of(
             continue
         for entry in lookup(table, value.name):
             spared = entry.unless and any_true(entry.unless, call, scope, evaluator) is not False
+            spared = spared or (entry.unless_read is not None and _reads(entry.unless_read, execution))
             fits = not entry.only_if or any_true(entry.only_if, call, scope, evaluator) is True
             if fits and not spared:
                 return entry  # type: ignore[no-any-return]
     return None
+
+
+def _reads(name: str, execution: Execution) -> bool:
+    """Whether the program reads a property of that name of anything but its own process."""
+    for module in dict.fromkeys(execution.modules.values()):
+        for member, scope in module.binder.reads:
+            if member.name == name:
+                names = execution.evaluator.outside_names(member, scope)
+                if execution.catalog.stdin.isdisjoint(names):
+                    return True
+    return False

@@ -2,33 +2,39 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mcplint.lifecycle.deeds import deeds
 from mcplint.lifecycle.handlers import Registration, functions_of
 from mcplint.lifecycle.holders import FoundHolder, asks_presence
-from mcplint.lifecycle.model import Deed
+from mcplint.lifecycle.model import SIGNALS, Deed
 from mcplint.lifecycle.uses import Use, Uses
 from mcplint.program.calls import last_name
-from mcplint.program.catalog import listed
+from mcplint.program.catalog import listed, lookup
 from mcplint.program.execution import Execution, Reached
-from mcplint.program.values import External, site_of
+from mcplint.program.values import External, FunctionValue, site_of
 from mcplint.syntax import ir
 
 if TYPE_CHECKING:
     from mcplint.lifecycle.transports import FoundTransport
+    from mcplint.program.catalog import Catalog
 
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """What a handler does on the way: the calls that made what it lets go of, and its deeds."""
+    """What a handler does on the way: the calls that made what it lets go of, and its deeds.
+
+    ``eases`` are the methods that it calls on what the catalog knows no wait of.
+    """
 
     sure: frozenset[ir.Call]
     perhaps: frozenset[ir.Call]
     closes_transport: bool
     writes: tuple[Deed, ...] = ()
     cleans_up: tuple[Deed, ...] = ()
+    eases: frozenset[str] = frozenset()
 
 
 NO_EFFECT = Effect(frozenset(), frozenset(), False)
@@ -39,15 +45,20 @@ def effect_of(
     holders: list[FoundHolder],
     found: FoundTransport,
     program: Execution,
+    listening: Mapping[str, tuple[FunctionValue, ...]],
     absent: frozenset[ir.Call] = frozenset(),
 ) -> Effect:
     """Which holders, and whether the transport, a handler lets go of.
 
+    ``listening`` are the handlers of each event, which run when a handler signals its own process;
     ``absent`` are calls that do not come about on the way to the transport.
     """
     execution = program.beside()
     for function in functions_of(registration):
         execution.enter_function(function)
+    if _signals_itself(execution.run().reached(), execution):
+        for function in (f for event in SIGNALS for f in listening.get(event.value, ())):
+            execution.enter_function(function)
     reached = list(execution.run().reached())
     uses = Uses(reached, execution)
     sure: set[ir.Call] = set()
@@ -65,7 +76,30 @@ def effect_of(
         _closes(reached, found, execution),
         writes=deeds(reached, execution.catalog.writers, execution),
         cleans_up=deeds(reached, execution.catalog.cleanups, execution, absent),
+        eases=_methods(uses, execution.catalog),
     )
+
+
+def _signals_itself(reached: Iterable[Reached], execution: Execution) -> bool:
+    for item in reached:
+        if isinstance(item.step.node, ir.Call):
+            names = execution.evaluator.outside_names(item.step.node.callee, item.scope)
+            effects = (e.effect for n in names for e in lookup(execution.catalog.exits, n))
+            if any(effect in ("signals", "emits") for effect in effects):
+                return True
+    return False
+
+
+def _methods(uses: Uses, catalog: Catalog) -> frozenset[str]:
+    found = set()
+    for call, _, targets in uses.calls:
+        names = [t.name for t in targets if isinstance(t, External)]
+        method = last_name(call.callee)
+        if method is not None and not any(
+            lookup(catalog.unbounded, n) or listed(catalog.prompt, n) for n in names
+        ):
+            found.add(method)
+    return frozenset(found)
 
 
 def _frees(use: Use, holder: FoundHolder) -> bool:

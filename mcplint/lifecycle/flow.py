@@ -80,6 +80,10 @@ class Flow:
         """The ways out of an expression."""
         return self._calls.expression(node, scope)
 
+    def awaited(self, node: ir.Expr, scope: Scope) -> Leave:
+        """The ways out of waiting for a promise."""
+        return self._calls.awaited(node, scope)
+
     def function(self, function: ir.Function, scope: Scope) -> Leave:
         """The ways out of a function as its caller sees them."""
         known = self._memo.get(function)

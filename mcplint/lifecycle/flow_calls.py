@@ -33,7 +33,7 @@ class Calls:
             case ir.Name() | ir.Literal() | ir.This() | ir.Super() | ir.Lambda() | ir.ClassExpr():
                 return F.FALLS
             case ir.Await(value=value):
-                return self._await(value, scope)
+                return self.awaited(value, scope)
             case ir.Call():
                 return self._call(node, scope, awaited=False)
             case ir.Logical(left=left, right=right):
@@ -61,7 +61,8 @@ class Calls:
             result = then(result, self.expression(item, scope))
         return result
 
-    def _await(self, value: ir.Expr, scope: Scope) -> Leave:
+    def awaited(self, value: ir.Expr, scope: Scope) -> Leave:
+        """The ways out of waiting for the promise that an expression gives."""
         if isinstance(value, ir.Call):
             return self._call(value, scope, awaited=True)
         before = self.expression(value, scope)
@@ -77,7 +78,7 @@ class Calls:
         awaits = self._runs_once(targets)
         for argument in call.args:
             coroutine = awaits and isinstance(argument, ir.Call)
-            before = then(before, (self._await if coroutine else self.expression)(argument, scope))
+            before = then(before, (self.awaited if coroutine else self.expression)(argument, scope))
         if not targets:
             return then(before, F.FALLS | F.UNKNOWN)
         # What is called was put there by then: a call of nothing would throw.

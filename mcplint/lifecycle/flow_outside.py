@@ -50,7 +50,17 @@ class Outside:
             return later
         if listed(self._given.catalog.prompt, name):
             return later | F.PAUSES
+        if name in self._given.catalog.joins:
+            return later | F.PAUSES | F.WAITS | self._joined(call, scope, self._given.catalog.joins[name])
         return later | F.PAUSES | F.WAITS | self._failure(awaited)
+
+    def _joined(self, call: ir.Call, scope: Scope, fails: bool) -> Leave:
+        """How waiting for each of some promises can fail, as far as they are written there."""
+        lists = [a.items for a in call.args if isinstance(a, ir.Array)]
+        ways = F.NONE
+        for item in (i for items in lists for i in items if fails):
+            ways |= self._flow.awaited(item, scope) & F.THROWS
+        return ways
 
     def _failure(self, awaited: bool) -> Leave:
         return F.THROWS if awaited and self._given.fails else F.NONE
@@ -144,6 +154,6 @@ class Outside:
             elif ways & (F.ENDS | F.FALLS_A) and not ways & (F.FALLS | F.UNWINDS):
                 waits = F.NONE if runs == "later" else F.HOPES
                 result = then(result, F.FALLS_A | F.PAUSES | waits)
-            elif ways & F.UNKNOWN:
+            elif ways & (F.UNKNOWN | F.ENDS | F.FALLS_A):
                 result |= F.UNKNOWN
         return result

@@ -200,7 +200,8 @@ class Server:
     registered that depends on a decision which reading cannot make, and the parent process lives,
     None where that is the same.
     ``elsewhere`` are listeners for the end of stdin that only another way through the program
-    registers, such as the one that serves HTTP. ``blocking`` are calls in tools that block the whole
+    registers, such as the one that serves HTTP. ``opaque_stdin`` says that something which cannot be
+    followed is given stdin or reads it. ``blocking`` are calls in tools that block the whole
     process for as long as they like.
     """
 
@@ -215,6 +216,7 @@ class Server:
     sigint: Ending
     stdin_eof_if_unheard: Ending | None = None
     watchdog: Watchdog | None = None
+    opaque_stdin: bool = False
     elsewhere: tuple[Handler, ...] = ()
     blocking: tuple[Deed, ...] = ()
     children: tuple[Child, ...] = ()

@@ -15,7 +15,7 @@ from mcplint.lifecycle.leave import outward
 from mcplint.lifecycle.model import CRASHES, SIGNALS, Deed, Event, Handler
 from mcplint.lifecycle.outcomes import Outcome, Way
 from mcplint.lifecycle.places import function_head, head, test_head
-from mcplint.lifecycle.waits import steps_that_may_fail, waits_without_limit
+from mcplint.lifecycle.waits import Awaited
 from mcplint.program.catalog import lookup
 from mcplint.program.execution import Context, Execution, Reached
 from mcplint.program.values import Const, External, FunctionValue
@@ -56,6 +56,7 @@ class Reactions:
         self._path = path
         self._absent = absent
         self._unwinds = unwinds
+        self._awaited = Awaited(execution, lambda f: flow.outcome(f).ends)
 
     def handlers(self, effects: dict[Registration, Effect]) -> tuple[Handler, ...]:
         """The handlers in order of registration, each with what it does on the way."""
@@ -93,17 +94,16 @@ class Reactions:
             under=self._decision(registration.context),
             writes=effect.writes,
             cleans_up=effect.cleans_up,
-            waits_for=self._wait(functions) if outcome.ends and Way.WAITS in outcome.ways else None,
+            waits_for=self._wait(functions, effect) if outcome.ends and Way.WAITS in outcome.ways else None,
             ends_unless=self._failure(functions) if outcome.ends and not worse.ends else None,
         )
 
-    def _wait(self, functions: tuple[FunctionValue, ...]) -> Deed | None:
-        return next(
-            (d for f in functions for d in waits_without_limit(f, self._execution, self._absent)), None
-        )
+    def _wait(self, functions: tuple[FunctionValue, ...], effect: Effect) -> Deed | None:
+        waits = (d for f in functions for d in self._awaited.without_limit(f, self._absent, effect.eases))
+        return next(waits, None)
 
     def _failure(self, functions: tuple[FunctionValue, ...]) -> Deed | None:
-        return next((d for f in functions for d in steps_that_may_fail(f, self._execution)), None)
+        return next((d for f in functions for d in self._awaited.that_may_fail(f)), None)
 
     def _decision(self, context: Context) -> Place | None:
         """The first test that a registration depends on beyond what leads to the transport."""

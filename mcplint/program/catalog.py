@@ -153,6 +153,8 @@ class DeedEntry:
     unless: tuple[Condition, ...]
     only_if: tuple[Condition, ...]
     daemon_if: tuple[Condition, ...]
+    eased_by: tuple[str, ...]
+    unless_read: str | None
 
 
 @record
@@ -227,6 +229,7 @@ class Catalog:
     waits: frozenset[str]
     closings: frozenset[str]
     prompt: frozenset[str]
+    joins: Mapping[str, bool]
     closers: frozenset[str]
     needles: tuple[str, ...]
     main: MainNames
@@ -300,6 +303,7 @@ def catalog(language: Literal["javascript", "python"], directory: Path) -> Catal
         waits=frozenset(n for row in rows("endless", "waits") for n in row["names"]),
         closings=frozenset(tables.get("endless", {}).get("closings", ())),
         prompt=frozenset(n for row in rows("callbacks", "prompt") for n in row["names"]),
+        joins={n: row["fails"] for row in rows("callbacks", "join") for n in row["names"]},
         closers=frozenset(n for row in rows("transports", "closer") for n in row["names"]),
         needles=tuple(tables.get("transports", {}).get("needles", ())),
         main=_main_names(names.get("main", {})),
@@ -440,6 +444,8 @@ def _deed(row: Row) -> DeedEntry:
         unless=_conditions(row.get("unless", ())),
         only_if=_conditions(row.get("only_if", ())),
         daemon_if=_conditions(row.get("daemon_if", ())),
+        eased_by=tuple(row.get("eased_by", ())),
+        unless_read=row.get("unless_read"),
     )
 
 

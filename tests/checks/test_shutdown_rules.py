@@ -1,0 +1,213 @@
+"""What shutdown code really looks like: who is blamed, and the near miss that is not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from mcplint.lifecycle.model import Server
+from tests.lifecycle.programs import BEAT, found, judge, node
+
+WEB = 'import http from "node:http";\nconst web = http.createServer((q, s) => s.end()).listen(8123);\n'
+POOL = 'import pg from "pg";\nconst pool = new pg.Pool();\n'
+SOCKETS = 'import { WebSocketServer } from "ws";\nconst wss = new WebSocketServer({ port: 9001 });\n'
+FILES = 'import fs from "node:fs";\nimport files from "node:fs/promises";\n'
+LOCK = FILES + 'const tidy = () => { try { fs.unlinkSync("/tmp/lock"); } catch {} };\n'
+SPAWN = 'import { spawn } from "node:child_process";\n'
+AT_TERM = 'process.on("SIGTERM", () => { tidy(); process.exit(0); });\n'
+
+
+def shutdown(steps: str) -> str:
+    """A guarded shutdown of some steps, which the usual triggers start from a function of their own."""
+    return (
+        f"let stopping = false;\nasync function stop() {{\n  if (stopping) return;\n  stopping = true;\n{steps}\n}}\n"
+        'process.stdin.on("end", () => void stop());\nprocess.stdin.on("close", () => { stop(); });\n'
+        'process.on("SIGTERM", () => { stop().catch(() => process.exit(1)); });\nprocess.on("SIGINT", () => stop());'
+    )
+
+
+def at_term(steps: str) -> str:
+    """Steps at SIGTERM, behind a deadline for what has none of its own."""
+    return f'process.on("SIGTERM", async () => {{\n{steps}\n}});'
+
+
+def codes(root: Path, text: str) -> set[str]:
+    return {finding.split()[0] for finding in found(root, {"server.mjs": text})}
+
+
+CLOSED = "await new Promise((done) => web.close(done));"
+RACE = "function within(work, ms) { return Promise.race([work, new Promise((done) => setTimeout(done, ms))]); }\n"
+REFUSE = (
+    "function within(work, ms) {\n  return new Promise((done, fail) => {\n"
+    '    const late = setTimeout(() => fail(new Error("late")), ms);\n'
+    "    work.then((v) => { clearTimeout(late); done(v); }, fail);\n  });\n}\n"
+)
+WAITS = {
+    "a pool": POOL + shutdown("  await pool.end();\n  process.exit(0);"),
+    "a pool whose failure is taken": POOL
+    + shutdown("  await pool.end().catch(() => {});\n  process.exit(0);"),
+    "a pool that may be there": 'import pg from "pg";\nlet pool;\n'
+    'server.tool("q", async () => { pool ??= new pg.Pool(); await pool.query("select 1"); return {}; });\n'
+    + shutdown("  await pool?.end();\n  process.exit(0);"),
+    "a web server": WEB + shutdown(f"  {CLOSED}\n  process.exit(0);"),
+    "sockets": SOCKETS
+    + shutdown("  await new Promise((done) => wss.close(() => done()));\n  process.exit(0);"),
+    "several at once": POOL
+    + WEB
+    + shutdown(
+        "  await Promise.all([pool.end(), new Promise((done) => web.close(done))]);\n  process.exit(0);"
+    ),
+    "a chain": POOL + shutdown("  pool.end().finally(() => process.exit(0));"),
+    "a private method": POOL + "class Life {\n  #close() { return pool.end(); }\n"
+    "  async stop() { await this.#close(); process.exit(0); }\n}\nconst life = new Life();\n"
+    'process.on("SIGTERM", () => { life.stop(); });',
+}
+DO_NOT_WAIT = {
+    "a deadline": WEB
+    + shutdown(f"  setTimeout(() => process.exit(1), 3000).unref();\n  {CLOSED}\n  process.exit(0);"),
+    "a race in a helper": RACE + POOL + shutdown("  await within(pool.end(), 2000);\n  process.exit(0);"),
+    "a helper that refuses": REFUSE
+    + POOL
+    + shutdown("  try { await within(pool.end(), 2000); } catch {}\n  process.exit(0);"),
+    "a helper of a library": 'import { within } from "deadlines";\n'
+    + POOL
+    + shutdown("  await within(pool.end(), 2000);\n  process.exit(0);"),
+    "connections that are cut first": WEB
+    + shutdown(f"  web.closeAllConnections();\n  {CLOSED}\n  process.exit(0);"),
+    "connections that are cut behind": WEB
+    + shutdown("  web.close(() => process.exit(0));\n  web.closeAllConnections();"),
+    "connections that are kept and cut": WEB
+    + 'const open = new Set();\nweb.on("connection", (c) => open.add(c));\n'
+    + shutdown(f"  for (const c of open) c.destroy();\n  {CLOSED}\n  process.exit(0);"),
+    "clients that are sent away": SOCKETS
+    + shutdown(
+        "  wss.clients.forEach((c) => c.terminate());\n"
+        "  await new Promise((done) => wss.close(() => done()));\n  process.exit(0);"
+    ),
+    "another listener": WEB + 'process.stdin.on("end", () => web.close(() => process.exit(0)));\n'
+    'process.stdin.on("close", () => setTimeout(() => process.exit(0), 500));',
+    "nothing that is waited for": POOL
+    + "async function farewell() { await pool.end(); }\n"
+    + shutdown("  farewell();\n  process.exit(0);"),
+}
+
+
+@pytest.mark.parametrize("text", WAITS.values(), ids=WAITS)
+def test_an_exit_that_can_hang(tmp_path: Path, text: str) -> None:
+    assert "MCP302" in codes(tmp_path, node(text))
+
+
+@pytest.mark.parametrize("text", DO_NOT_WAIT.values(), ids=DO_NOT_WAIT)
+def test_an_exit_with_a_deadline(tmp_path: Path, text: str) -> None:
+    assert "MCP302" not in codes(tmp_path, node(text))
+
+
+UNLINK = 'files.unlink("/tmp/lock")'
+
+
+def logged(step: str) -> str:
+    """A step whose failure is logged and skips the exit."""
+    return f"try {{ await {step}; process.exit(0); }} catch (e) {{ console.error(e); }}"
+
+
+SKIPPED = {
+    "a step": FILES + at_term(logged(UNLINK)),
+    "a step of a promise of all": FILES + at_term(logged(f"Promise.all([{UNLINK}])")),
+    "a caller that only logs": FILES
+    + 'async function stop() { await files.unlink("/tmp/lock"); process.exit(0); }\n'
+    'process.on("SIGTERM", () => { stop().catch((e) => console.error(e)); });',
+}
+NOT_SKIPPED = {
+    "what settles in any case": FILES + at_term(logged(f"Promise.allSettled([{UNLINK}])")),
+    "parts that cannot fail": FILES
+    + 'async function part() { try { await files.unlink("/tmp/lock"); } catch {} }\n'
+    + at_term(logged("Promise.all([part(), part()])")),
+    "a caller that exits": FILES
+    + 'async function stop() { await files.unlink("/tmp/lock"); process.exit(0); }\n'
+    'process.on("SIGTERM", () => { stop().catch(() => process.exit(1)); });',
+    "close, which comes after end": FILES
+    + BEAT
+    + f'process.stdin.on("end", async () => {{ {logged(UNLINK)} }});\nprocess.stdin.on("close", () => process.exit(0));',
+}
+
+
+@pytest.mark.parametrize("text", SKIPPED.values(), ids=SKIPPED)
+def test_an_exit_that_a_failure_skips(tmp_path: Path, text: str) -> None:
+    assert "MCP303" in codes(tmp_path, node(text))
+
+
+@pytest.mark.parametrize("text", NOT_SKIPPED.values(), ids=NOT_SKIPPED)
+def test_an_exit_that_no_failure_skips(tmp_path: Path, text: str) -> None:
+    assert "MCP303" not in codes(tmp_path, node(text))
+
+
+def test_a_step_that_can_hang_and_fail_is_told_once(tmp_path: Path) -> None:
+    text = POOL + at_term("try { await pool.end(); process.exit(0); } catch (e) { console.error(e); }")
+    assert codes(tmp_path, node(text)) == {"MCP302"}
+
+
+MISSED = {
+    "a lock": LOCK + AT_TERM,
+    "a child": SPAWN
+    + 'let dev;\nserver.tool("go", async () => { dev = spawn("npm", ["start"]); return {}; });\n'
+    'process.on("SIGTERM", () => { dev?.kill(); process.exit(0); });',
+    "a lock, beside a listener that only exits": LOCK
+    + AT_TERM
+    + 'process.stdin.on("end", () => process.exit(0));',
+}
+NOT_MISSED = {
+    "the same in other words": LOCK
+    + AT_TERM
+    + 'process.stdin.on("end", () => { try { fs.unlinkSync("/tmp/lock"); } finally { process.exit(0); } });',
+    "an end that signals itself": LOCK
+    + AT_TERM
+    + 'process.stdin.on("end", () => process.kill(process.pid, "SIGTERM"));',
+    "an end that calls the listeners": LOCK
+    + AT_TERM
+    + 'process.stdin.on("end", () => { process.emit("SIGTERM"); });',
+    "a hook of a library": LOCK + AT_TERM + 'import hook from "exit-hook";\nhook(tidy);',
+    "a list of hooks": LOCK
+    + "const hooks = [];\nhooks.push(tidy);\nconst all = () => hooks.forEach((h) => h());\n"
+    'process.on("exit", all);\nprocess.on("SIGTERM", () => { all(); process.exit(0); });',
+    "a child that is talked to": SPAWN
+    + 'const tool = spawn("language-server");\ntool.stdin.write("hello");\n'
+    'process.on("SIGTERM", () => { tool.kill(); process.exit(0); });\nprocess.stdin.on("end", () => process.exit(0));',
+    "a connection": POOL + 'process.on("SIGTERM", async () => { await pool.end(); process.exit(0); });\n'
+    'process.stdin.on("end", () => process.exit(0));',
+    "a browser, which its library kills": 'import puppeteer from "puppeteer";\nlet page;\n'
+    'server.tool("go", async () => { page = await puppeteer.launch(); return {}; });\n'
+    'process.on("SIGTERM", async () => { await page?.close(); process.exit(0); });\n'
+    'process.stdin.on("end", () => process.exit(0));',
+}
+
+
+@pytest.mark.parametrize("text", MISSED.values(), ids=MISSED)
+def test_cleanup_that_the_end_misses(tmp_path: Path, text: str) -> None:
+    assert "MCP203" in codes(tmp_path, node(text))
+
+
+@pytest.mark.parametrize("text", NOT_MISSED.values(), ids=NOT_MISSED)
+def test_cleanup_that_the_end_does_not_miss(tmp_path: Path, text: str) -> None:
+    assert "MCP203" not in codes(tmp_path, node(text))
+
+
+def test_cleanup_behind_a_loop_over_stdin_is_not_missed(tmp_path: Path) -> None:
+    after = "for await (const _ of process.stdin) {}\ntidy();\nprocess.exit(0);"
+    assert "MCP203" not in codes(tmp_path, node(LOCK + AT_TERM, after))
+
+
+def at_sigterm(root: Path, body: str) -> str:
+    server: Server = judge(root, node(body))
+    return server.sigterm.verdict
+
+
+def test_a_callback_that_ends_the_process_unless_it_is_told_of_an_error(tmp_path: Path) -> None:
+    callback = "(e) => { if (e) { console.error(e); return; } process.exit(0); }"
+    text = FILES + f'process.on("SIGTERM", () => fs.unlink("/tmp/lock", {callback}));'
+    assert at_sigterm(tmp_path, text) == "unknown"
+
+
+def test_a_callback_that_never_ends_the_process(tmp_path: Path) -> None:
+    text = FILES + 'process.on("SIGTERM", () => fs.unlink("/tmp/lock", (e) => { console.error(e); }));'
+    assert at_sigterm(tmp_path, text) == "survives"
