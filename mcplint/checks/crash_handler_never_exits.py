@@ -30,9 +30,15 @@ def _swallows(handler: Handler) -> bool:
     return handler.certain and not handler.outcome.ends and not handler.outcome.may_end
 
 
+def _loops(server: Server, group: Group) -> bool:
+    """Whether a write of the handler, when it fails, calls the handler again."""
+    takes = any(h.event is Event.UNCAUGHT_EXCEPTION and h.writes for h in group)
+    return takes and not server.handlers_of(Event.OUTPUT_ERROR)
+
+
 def _finding(server: Server, group: Group) -> Finding:
     handler = group[0]
-    loops = bool(handler.writes) and any(h.event is Event.UNCAUGHT_EXCEPTION for h in group)
+    loops = _loops(server, group)
     hangs = Way.HANGS in handler.outcome.ways
     does = "never comes back" if hangs else "goes on"
     message = f"{triggers_of(group)} never ends the process: {who(handler)} takes it and {does}"

@@ -60,7 +60,12 @@ def _child(started: FoundHolder, touched: bool, uses: Uses, execution: Execution
     if entry is not None and not started.on_call and not ended and not _is_watched(started, uses, execution):
         daemon = any_true(entry.daemon_if, call, scope, execution.evaluator) is True
         return Child(said(call, scope), head(call, scope), "daemon" if daemon else "left")
-    if ended and entry_of(call, scope, catalog.shells, execution) and not _kills_others(uses, execution):
+    if (
+        ended
+        and entry_of(call, scope, catalog.shells, execution)
+        and not _kills_others(uses, execution)
+        and not _is_known_by_number(started, execution)
+    ):
         return Child(said(call, scope), head(call, scope), "shell")
     return None
 
@@ -72,6 +77,8 @@ def _is_ended(started: FoundHolder, uses: Uses) -> bool:
 
 def _is_watched(started: FoundHolder, uses: Uses, execution: Execution) -> bool:
     """Whether something is done when it goes: whoever starts a short command waits for that."""
+    if _is_known_by_number(started, execution):
+        return True
     for use in uses.of(started.sites):
         if use.given:
             return True
@@ -79,6 +86,18 @@ def _is_watched(started: FoundHolder, uses: Uses, execution: Execution) -> bool:
         values, _ = values_at(_LISTENS, use.call, scope, execution.evaluator)
         if any(isinstance(v, Const) and v.value in _GOES for v in values or ()):
             return True
+    return False
+
+
+def _is_known_by_number(started: FoundHolder, execution: Execution) -> bool:
+    """Whether the program asks for the child's number, by which a signal or another program ends it."""
+    catalog, values = execution.catalog, execution.evaluator.values
+    for module in dict.fromkeys(execution.modules.values()):
+        for member, scope in module.binder.reads:
+            if member.name in catalog.numbers:
+                owners = [v for v in values(member.object, scope) if isinstance(v, External)]
+                if any(v.site in started.sites or catalog.is_from_collection(v.name) for v in owners):
+                    return True
     return False
 
 

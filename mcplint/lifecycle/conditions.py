@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from mcplint.lifecycle.asked import is_asked
 from mcplint.program.catalog import Condition, Position
 from mcplint.program.evaluate import argument
 from mcplint.program.scope import ClassInfo, Scope
@@ -51,8 +52,8 @@ def _holds_at(condition: Condition, call: ir.Call, scope: Scope, evaluator: Eval
         return None if not known and values is None else (values is not None) == condition.given
     if values is None:
         return False if known else None
-    if condition.literal is not None:
-        return _is_written(condition.position, call, scope, evaluator) == condition.literal
+    if condition.asked is not None:
+        return _is_asked(condition.position, call, scope, evaluator) == condition.asked
     if condition.named is not None:
         matches = {isinstance(v, External) and v.name == condition.named for v in values}
         return matches.pop() if len(matches) == 1 else None
@@ -61,17 +62,9 @@ def _holds_at(condition: Condition, call: ir.Call, scope: Scope, evaluator: Eval
     return answer if answer is None or not condition.other_than else not answer
 
 
-def _is_written(position: Position, call: ir.Call, scope: Scope, evaluator: Evaluator) -> bool:
-    """Whether what stands there, or its beginning, is written in the program."""
-    for at in position.at:
-        expr = argument(call, at)
-        if isinstance(expr, ir.Template) and expr.parts:
-            expr = expr.parts[0]
-        while isinstance(expr, ir.Binary) and expr.operator == "+":
-            expr = expr.left
-        if expr is not None and any(isinstance(v, Const) for v in evaluator.values(expr, scope)):
-            return True
-    return False
+def _is_asked(position: Position, call: ir.Call, scope: Scope, evaluator: Evaluator) -> bool:
+    there = (argument(call, at) for at in position.at)
+    return any(expr is not None and is_asked(expr, scope, evaluator) for expr in there)
 
 
 def _is(value: Value, wanted: object) -> bool | None:
@@ -144,7 +137,8 @@ def _property(values: Values, key: str, evaluator: Evaluator) -> tuple[Values | 
         if isinstance(v, ObjectValue)
         for e in v.node.entries
     )
-    if not given:
+    put = any(isinstance(v, ObjectValue) and evaluator.is_put(v, key) for v in values)
+    if not given and not put:
         return None, not opaque
     return evaluator.members(given, key) | frozenset({External("?")}), False
 

@@ -125,8 +125,9 @@ class Calls:
                 return ways | F.PAUSES | F.WAITS if handed_on else ways
             case ClassValue(info=info):
                 return self._construction(info)
-            case External(name=name):
-                return self._outside.ways(name, call, scope, awaited)
+            case External(name=name, site=site):
+                ways = self._outside.ways(name, call, scope, awaited)
+                return ways | F.UNKNOWN if self._outside.may_call_back(site, call) else ways
             case _:
                 return F.FALLS
 

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 from mcplint.lifecycle.conditions import any_true
 from mcplint.lifecycle.flow_signals import self_signal
 from mcplint.lifecycle.leave import Leave, then
+from mcplint.program.calls import last_name
 from mcplint.program.catalog import CallbackEntry, ExitEntry, listed, lookup
 from mcplint.program.execution import handed_over
 from mcplint.program.scope import Scope
-from mcplint.program.values import External, FunctionValue
+from mcplint.program.values import Const, External, FunctionValue
 from mcplint.syntax import ir
 
 if TYPE_CHECKING:
@@ -61,6 +62,25 @@ class Outside:
         for item in (i for items in lists for i in items if fails):
             ways |= self._flow.awaited(item, scope) & F.THROWS
         return ways
+
+    def may_call_back(self, site: ir.Call | None, call: ir.Call) -> bool:
+        """Whether an object has a listener that ends the process, for an event that a call may bring about.
+
+        An error comes of itself, and ``call`` may only add a listener: then it brings about nothing.
+        """
+        given = self._given
+        method = last_name(call.callee)
+        if site is None or given.uses is None or method in given.catalog.hears:
+            return False
+        for use in given.uses.of([site]):
+            scope = given.evaluator.index.scope_of(use.call)
+            if use.name not in given.catalog.hears or not use.call.args:
+                continue
+            if Const("error") not in given.evaluator.values(use.call.args[0], scope):
+                for target in handed_over(use.call, given.evaluator, scope):
+                    if self._flow.function(target.function, target.scope) & (F.ENDS | F.FALLS_A):
+                        return True
+        return False
 
     def _failure(self, awaited: bool) -> Leave:
         return F.THROWS if awaited and self._given.fails else F.NONE

@@ -30,6 +30,7 @@ class Event(str, Enum):
     SIGHUP = "sighup"
     UNCAUGHT_EXCEPTION = "uncaught_exception"
     UNHANDLED_REJECTION = "unhandled_rejection"
+    OUTPUT_ERROR = "output_error"
     EXIT = "exit"
 
 

@@ -42,7 +42,7 @@ class Condition:
     other_than: bool = False
     named: str | None = None
     given: bool | None = None
-    literal: bool | None = None
+    asked: bool | None = None
 
 
 @record
@@ -210,6 +210,7 @@ class Catalog:
     exits: Mapping[str, tuple[ExitEntry, ...]]
     callbacks: Mapping[str, tuple[CallbackEntry, ...]]
     wrappers: Mapping[str, int | str]
+    merging: frozenset[str]
     once: frozenset[str]
     results: Mapping[str, str]
     lists: Mapping[str, str]
@@ -220,6 +221,7 @@ class Catalog:
     detaches: frozenset[str]
     fluent: frozenset[str]
     hears: frozenset[str]
+    numbers: frozenset[str]
     known: frozenset[str]
     polls: frozenset[str]
     parent: frozenset[str]
@@ -284,6 +286,7 @@ def catalog(language: Literal["javascript", "python"], directory: Path) -> Catal
         exits=_by_name(_exit(row) for row in rows("exits", "exit")),
         callbacks=_by_name(_callback(row) for row in rows("callbacks", "callback")),
         wrappers={n: row["at"] for row in rows("names", "wrapper") for n in row["names"]},
+        merging=frozenset(n for row in rows("names", "wrapper") if row.get("merges") for n in row["names"]),
         once=frozenset(n for row in rows("names", "wrapper") if row.get("once") for n in row["names"]),
         results={n: row["gives"] for row in rows("names", "result") for n in row["names"]},
         lists={n: row["of"] for row in rows("names", "list") for n in row["names"]},
@@ -294,6 +297,7 @@ def catalog(language: Literal["javascript", "python"], directory: Path) -> Catal
         detaches=frozenset(names.get("detaches", ())),
         fluent=frozenset(names.get("fluent", ())),
         hears=frozenset(names.get("hears", ())),
+        numbers=frozenset(tables.get("shutdown", {}).get("numbers", ())),
         known=frozenset(names.get("known", ())),
         polls=frozenset(tables.get("listeners", {}).get("polls", ())),
         parent=frozenset(tables.get("listeners", {}).get("parent", ())),
@@ -351,7 +355,7 @@ def _conditions(rows: Iterable[Row]) -> tuple[Condition, ...]:
             other_than="is_not" in row,
             named=row.get("named"),
             given=row.get("given"),
-            literal=row.get("literal"),
+            asked=row.get("asked"),
         )
         for row in rows
     )

@@ -404,6 +404,10 @@ class Evaluator:
                 result |= self.values(value, scope)
         return frozenset(result)
 
+    def is_put(self, owner: ObjectValue, name: str) -> bool:
+        """Whether code may give an object literal a property after it was made."""
+        return self._puts.has_computed(owner.node) or bool(self._puts.into(owner.node, name))
+
     def _put(self, owner: object, name: str) -> Values:
         """What code elsewhere puts into a property of an object; unknown for a computed name."""
         result: set[Value] = {UNKNOWN} if self._puts.has_computed(owner) else set()
@@ -575,6 +579,8 @@ class Evaluator:
                 wrapped = self._catalog.wrappers.get(name)
                 if wrapped is not None and (inner := argument(call, wrapped)) is not None:
                     values = self._unwrapped(inner, scope)
+                    if name in self._catalog.merging:
+                        values = values.union(*(self.values(a, scope) for a in call.args))
                     if name in self._catalog.once:
                         self.run_once |= {v.function for v in values if isinstance(v, FunctionValue)}
                     return values

@@ -35,6 +35,7 @@ _EVENTS = {
     "sighup": "SIGHUP",
     "uncaught_exception": "exception",
     "unhandled_rejection": "rejection",
+    "output_error": "output",
     "exit": "exit",
 }
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from mcplint.lifecycle.model import Server
-from tests.lifecycle.programs import BEAT, found, judge, node
+from tests.lifecycle.programs import BEAT, found, judge, node, report_of
 
 WEB = 'import http from "node:http";\nconst web = http.createServer((q, s) => s.end()).listen(8123);\n'
 POOL = 'import pg from "pg";\nconst pool = new pg.Pool();\n'
@@ -211,3 +211,102 @@ def test_a_callback_that_ends_the_process_unless_it_is_told_of_an_error(tmp_path
 def test_a_callback_that_never_ends_the_process(tmp_path: Path) -> None:
     text = FILES + 'process.on("SIGTERM", () => fs.unlink("/tmp/lock", (e) => { console.error(e); }));'
     assert at_sigterm(tmp_path, text) == "survives"
+
+
+SHELL = 'import { execSync, execFileSync } from "node:child_process";\nimport which from "which";\nimport { z } from "zod";\n'
+
+
+def tool(line: str, before: str = "") -> str:
+    """A tool that is asked for a command, and a line of it."""
+    return (
+        SHELL
+        + before
+        + f'server.tool("run", {{ cmd: z.string() }}, async ({{ cmd }}) => {{\n{line}\nreturn {{}};\n}});'
+    )
+
+
+ASKED_FOR = {
+    "a command": tool("execSync(cmd);"),
+    "a text made of it": tool("execSync(String(cmd).trim());"),
+    "the beginning of a command": tool("execSync(`${cmd} --version`);"),
+    "through a helper": tool("sh(cmd);", 'function sh(c) { return execSync(c, { encoding: "utf8" }); }\n'),
+    "checked first": tool("execSync(asked.parse(cmd));", "const asked = z.string();\n"),
+    "options without a limit": tool("const o = {};\no.maxBuffer = 9;\nexecSync(cmd, o);"),
+    "options that are put together": tool('execSync(cmd, Object.assign({}, { cwd: "/" }));'),
+}
+OWN = {
+    "words that are joined": tool('execSync(["git", "log", cmd].join(" "));'),
+    "words that are added to": tool('const words = ["rg"];\nwords.push(cmd);\nexecSync(words.join(" "));'),
+    "a command that is made": tool("execSync(make(cmd));", "function make(f) { return `prettier ${f}`; }\n"),
+    "its own interpreter": tool('execFileSync(process.execPath, ["job.js", cmd]);'),
+    "a program that is looked up": tool('execFileSync(which.sync("rg"), [cmd]);'),
+    "a setting": tool('execFileSync(process.env.GIT_PATH, ["log", cmd]);'),
+    "a limit that is put in later": tool("const o = {};\no.timeout = 900;\nexecSync(cmd, o);"),
+    "a limit that is merged in": tool(
+        "execSync(cmd, Object.assign({}, limits));", "const limits = { timeout: 9 };\n"
+    ),
+    "a limit that is spread": tool(
+        'execSync(cmd, { cwd: "/", ...limits });', "const limits = { timeout: 9 };\n"
+    ),
+}
+
+
+@pytest.mark.parametrize("text", ASKED_FOR.values(), ids=ASKED_FOR)
+def test_a_command_that_the_caller_chooses(tmp_path: Path, text: str) -> None:
+    assert "MCP107" in codes(tmp_path, node(text))
+
+
+@pytest.mark.parametrize("text", OWN.values(), ids=OWN)
+def test_a_command_that_the_program_chooses(tmp_path: Path, text: str) -> None:
+    assert "MCP107" not in codes(tmp_path, node(text))
+
+
+VITE = (
+    SPAWN
+    + 'const vite = spawn("vite", { stdio: "ignore"%s });\nprocess.stdin.on("end", () => process.exit(0));\n'
+)
+LEFT = {
+    "nobody ends it": VITE % "",
+    "another child's number": VITE % "" + 'const other = spawn("x");\nconsole.error(other.pid);',
+    "a shell around it": VITE % ", shell: true" + 'process.on("exit", () => vite.kill());',
+}
+NOT_LEFT = {
+    "ended by its number": VITE % "" + 'process.on("exit", () => process.kill(vite.pid));',
+    "its whole group": VITE % ", detached: true" + 'process.on("exit", () => process.kill(-vite.pid));',
+    "by another program": VITE % ""
+    + 'import kill from "tree-kill";\nprocess.on("exit", () => kill(vite.pid));',
+    "by another program, behind a shell": VITE % ", shell: true"
+    + 'process.on("exit", () => { vite.kill(); spawn("taskkill", ["/pid", String(vite.pid)]); });',
+    "with a signal of its own": "const life = new AbortController();\n"
+    + VITE % ", signal: life.signal"
+    + 'process.on("exit", () => life.abort());',
+    "after a time": VITE % ", timeout: 5000",
+}
+
+
+@pytest.mark.parametrize("text", LEFT.values(), ids=LEFT)
+def test_a_child_that_stays(tmp_path: Path, text: str) -> None:
+    assert "MCP304" in codes(tmp_path, node(text))
+
+
+@pytest.mark.parametrize("text", NOT_LEFT.values(), ids=NOT_LEFT)
+def test_a_child_that_is_ended(tmp_path: Path, text: str) -> None:
+    assert "MCP304" not in codes(tmp_path, node(text))
+
+
+@pytest.mark.parametrize(
+    ("event", "verdict"), [("exit", "unknown"), ("close", "unknown"), ("error", "survives")]
+)
+def test_what_a_handler_ends_may_end_the_process_in_turn(tmp_path: Path, event: str, verdict: str) -> None:
+    text = SPAWN + f'const work = spawn("work");\nwork.on("{event}", () => process.exit(0));\n'
+    assert at_sigterm(tmp_path, text + 'process.on("SIGTERM", () => work.kill());') == verdict
+
+
+CRASH = 'process.on("uncaughtException", (e) => { console.error(e); });\n'
+
+
+@pytest.mark.parametrize(("heard", "loops"), [("", True), ('process.stderr.on("error", () => {});', False)])
+def test_a_write_that_fails_loops_unless_it_is_listened_for(tmp_path: Path, heard: str, loops: bool) -> None:
+    (one,) = report_of(tmp_path, {"server.mjs": node(CRASH + heard)}).findings
+    assert one.finding.code == "MCP202"
+    assert ("for ever" in one.finding.message) is loops
