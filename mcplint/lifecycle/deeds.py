@@ -58,7 +58,9 @@ def entry_of(
     """What a table of the catalog says of a call."""
     evaluator, catalog = execution.evaluator, execution.catalog
     for value in evaluator.values(call.callee, scope):
-        if not isinstance(value, External) or lookup(catalog.exits, value.name) or value.site in absent:
+        if not isinstance(value, External) or value.site in absent:
+            continue
+        if any(end.effect != "maybe" for end in lookup(catalog.exits, value.name)):
             continue
         for entry in lookup(table, value.name):
             spared = entry.unless and any_true(entry.unless, call, scope, evaluator) is not False

@@ -111,8 +111,10 @@ class Outside:
     def _is_release(self, name: str) -> bool:
         """Whether a method is how the catalog lets go of that very object: ``redis.quit``."""
         owner, _, method = name.rpartition(".")
-        entries = lookup(self._given.catalog.holders, owner.removesuffix("()"))
-        return any(method in entry.releases for entry in entries)
+        holders = self._given.catalog.holders
+        made = lookup(holders, owner.removesuffix("()"))
+        begun = (entry for key in holders if key.rpartition(".")[0] == owner for entry in holders[key])
+        return any(method in entry.releases for entry in (*made, *begun))
 
     def _is_stopped(self, call: ir.Call, scope: Scope) -> bool:
         """Whether some code can make an endless call of an object come back."""

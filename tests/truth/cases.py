@@ -97,6 +97,8 @@ class SnippetCase:
     code: str
     place: str
     claim: str | float
+    table: str = "holder"
+    """The kind of entry that it belongs to."""
 
     SERVERS: ClassVar[dict[str, str]] = {
         "mcp1": "mcp.server.fastmcp.FastMCP",
@@ -158,19 +160,19 @@ class SnippetCase:
         ])  # fmt: skip
 
 
-def catalog_entries() -> Iterator[tuple[Path, dict[str, Any]]]:
-    """Every entry of the catalog that says how it is known, with its file."""
+def catalog_entries() -> Iterator[tuple[Path, str, dict[str, Any]]]:
+    """Every entry of the catalog that says how it is known, with its file and its kind."""
     for path in sorted(CATALOG.glob("*/*.toml")):
-        for entries in tomllib.loads(path.read_text("utf-8")).values():
+        for table, entries in tomllib.loads(path.read_text("utf-8")).items():
             for entry in entries if isinstance(entries, list) else ():
                 if isinstance(entry, dict) and "known" in entry:
-                    yield path, entry
+                    yield path, table, entry
 
 
 def snippet_cases() -> Iterator[SnippetCase]:
     """Every truth snippet of the catalog; in Python an entry's first one also on SDK 2.x."""
     numbers: Counter[str] = Counter()
-    for path, entry in catalog_entries():
+    for path, table, entry in catalog_entries():
         language, label = path.parent.name, entry["names"][0]
         for truth in entry.get("truth", ()):
             numbers[label] += 1
@@ -180,7 +182,9 @@ def snippet_cases() -> Iterator[SnippetCase]:
             for sdk in sdks:
                 name = f"{language}-{label}-{numbers[label]}-{sdk}"
                 place = truth.get("place", "module")
-                yield SnippetCase(name, sdk, truth.get("imports", ""), truth["code"], place, truth["holds"])
+                yield SnippetCase(
+                    name, sdk, truth.get("imports", ""), truth["code"], place, truth["holds"], table
+                )
 
 
 def link_packages(environment: Environment, folder: Path) -> None:

@@ -123,7 +123,7 @@ class Server:
         client = {"name": "truth", "version": "1"}
         opening = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client}
         self.ask(1, "initialize", opening)
-        self._send({"jsonrpc": "2.0", "method": "notifications/initialized"})
+        self.send({"jsonrpc": "2.0", "method": "notifications/initialized"})
         self.ask(2, "tools/list", {})
 
     def hear(self) -> None:
@@ -133,7 +133,7 @@ class Server:
 
     def ask(self, number: int, method: str, params: Mapping[str, Any]) -> Any:
         """Send a request and return its answer, be it a result or an error."""
-        self._send({"jsonrpc": "2.0", "id": number, "method": method, "params": params})
+        self.send({"jsonrpc": "2.0", "id": number, "method": method, "params": params})
         deadline = time.monotonic() + READY_WITHIN
         for line in self._lines(deadline):
             try:
@@ -173,6 +173,10 @@ class Server:
             after,
         )
 
+    def left_behind(self, within: float) -> list[str]:
+        """Commands of processes that it started and that do not end within some seconds of its exit."""
+        return [_command(pid) for pid in _session(self.process.pid) if not _gone(pid, within)]
+
     def stderr(self) -> str:
         """The end of what the server has written there."""
         return (self.folder / "stderr.txt").read_text("utf-8", "replace")[-2000:]
@@ -181,7 +185,8 @@ class Server:
         """Wait for the exit; False as soon as it is clear that there will be none."""
         return _ends(self.process.pid, lambda seconds: _wait(self.process, seconds), ended, idle_for)
 
-    def _send(self, message: Mapping[str, Any]) -> None:
+    def send(self, message: Mapping[str, Any]) -> None:
+        """Send a message and wait for nothing."""
         assert self.process.stdin
         try:
             self.process.stdin.write(json.dumps(message).encode() + b"\n")

@@ -1,4 +1,4 @@
-"""What the catalog says about holders is what real processes do."""
+"""What the catalog says holds a process, or may keep it from its end, is what real processes do."""
 
 from __future__ import annotations
 
@@ -13,7 +13,11 @@ from .cases import CATALOG, SnippetCase, catalog_entries, snippet_cases
 from .harness import Outcome
 from .install import HERE
 
-ENTRIES = [entry for path, entry in catalog_entries() if path.stem in ("holders", "endless")]
+ENTRIES = [
+    entry
+    for path, table, entry in catalog_entries()
+    if path.stem in ("holders", "endless") or table == "unbounded"
+]
 
 
 @pytest.mark.truth

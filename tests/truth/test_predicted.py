@@ -30,8 +30,9 @@ SNIPPETS = [
         marks=pytest.mark.xfail(reason=GAPS[case.name]) if case.name in GAPS else (),
     )
     for case in snippet_cases()
-    if case.sdk != "mcp2"
+    if case.sdk != "mcp2" and case.table != "unbounded"
 ]
+WAITING = [case for case in snippet_cases() if case.table == "unbounded"]
 
 
 def place(found: Place, folder: Path) -> str:
@@ -67,6 +68,12 @@ def test_the_verdict_on_a_snippet_is_not_wrong(case: SnippetCase, tmp_path: Path
     (server,) = lint([tmp_path]).servers
     measured = "survives" if case.claim == "forever" else "exits"
     assert server.stdin_eof.verdict in (measured, "unknown"), server.stdin_eof.reason
+
+
+@pytest.mark.parametrize("case", WAITING, ids=lambda case: case.name)
+def test_a_wait_that_may_last_is_reported_whether_or_not_it_does(case: SnippetCase, tmp_path: Path) -> None:
+    (tmp_path / case.entry).write_text(case.source(), "utf-8")
+    assert "MCP302" in {one.finding.code for one in lint([tmp_path]).findings}
 
 
 SHAPE_GAPS: dict[str, str] = {
