@@ -32,7 +32,8 @@ class CallIndex:
         self._scopes: dict[ir.Call, Scope] = {}
         self._writes: dict[str, list[tuple[ir.Expr, ir.Expr, Scope]]] = defaultdict(list)
         self._handed: dict[ir.Function, Calls] = defaultdict(list)
-        self._classes: list[ClassInfo] = []
+        self._fillings: list[tuple[ir.Expr, ir.Expr, Scope]] = []
+        self._extending: dict[str, list[ClassInfo]] = defaultdict(list)
 
     def calls_of(self, name: str) -> Iterator[tuple[ir.Call, Scope]]:
         """The calls of anything that goes by ``name``, also under an import's or export's other name."""
@@ -40,11 +41,10 @@ class CallIndex:
         for alias in {name, *self._aliases.get(name, ())}:
             yield from self._calls.get(alias, ())
 
-    def fillings(self) -> Iterator[tuple[ir.Call, Scope]]:
-        """The calls of methods that put elements into a list: ``hooks.push(f)``."""
+    def fillings(self) -> list[tuple[ir.Expr, ir.Expr, Scope]]:
+        """What methods put into lists, as in ``hooks.push(f)``: list, element and scope."""
         self._update()
-        for name in _FILLING:
-            yield from self._calls.get(name, ())
+        return self._fillings
 
     def iterations(self, function: ir.Function) -> Calls:
         """Calls such as ``signals.forEach(f)`` that hand values on to the function ``f``."""
@@ -56,10 +56,11 @@ class CallIndex:
         self._update()
         return self._scopes[call]
 
-    def classes(self) -> list[ClassInfo]:
-        """The classes of the loaded modules."""
+    def extending(self, name: str) -> frozenset[ClassInfo]:
+        """The classes of the loaded modules that extend something of that (last) name."""
         self._update()
-        return self._classes
+        names = {name, *self._aliases.get(name, ())}
+        return frozenset(info for n in names for info in self._extending.get(n, ()))
 
     def writes_to(self, name: str) -> list[tuple[ir.Expr, ir.Expr, Scope]]:
         """The assignments to a property ``name`` of anything: owner, value and scope."""
@@ -80,13 +81,17 @@ class CallIndex:
                 aliases |= self._defaults
 
     def _add_code(self, module: LinkedModule) -> None:
-        self._classes.extend(module.binder.classes.values())
+        for info in module.binder.classes.values():
+            for base in info.cls.bases:
+                self._extending[last_name(base) or ""].append(info)
         for call, scope in module.binder.calls:
             self._scopes[call] = scope
             name = last_name(call.callee)
             if name is None:
                 continue
             self._calls[name].append((call, scope))
+            if name in _FILLING and isinstance(call.callee, ir.Member):
+                self._fillings.extend((call.callee.object, item, scope) for item in call.args)
             if name in _HANDING_ON and call.args and isinstance(call.args[0], ir.Lambda):
                 self._handed[call.args[0].function].append((call, scope))
         for write, scope in module.binder.writes:

@@ -184,12 +184,24 @@ class Evaluator:
         known = self._families.get(info)
         if known is None:
             self._families[info] = frozenset({info})
-            below = [i for i in self.index.classes() if i is not info and info in self._above(i)]
+            below = self._below(info)
             family = frozenset({info, *below})
             known = frozenset(i for i in family if self._is_made(i)) if below else family
             known = known or family
             self._families[info] = known
         return known
+
+    def _below(self, info: ClassInfo) -> frozenset[ClassInfo]:
+        """The classes of the program that extend a class, by its name, and those that extend them."""
+        found: set[ClassInfo] = set()
+        open_ = [info]
+        while open_:
+            base = open_.pop()
+            for other in self.index.extending(base.name or "") - found - {info}:
+                if any(isinstance(b, ClassValue) and b.info is base for b in self.bases(other)):
+                    found.add(other)
+                    open_.append(other)
+        return frozenset(found)
 
     def _above(self, info: ClassInfo) -> frozenset[ClassInfo]:
         """The classes of the program that a class extends, and those that they extend."""

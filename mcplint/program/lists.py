@@ -35,6 +35,7 @@ class Lists:
         self._elements = elements
         self._pairs: dict[ir.Entry, ArrayValue] = {}
         self._busy: set[External] = set()
+        self._added: dict[int, frozenset[ir.Call]] = {}
 
     def elements(self, made: External) -> Values | None:
         """What an element can be of the list that a call made; None if it is no such list."""
@@ -109,10 +110,15 @@ class Lists:
 
     def _is_added_to(self, site: ir.Call) -> bool:
         """Whether something is put into the list after it was made."""
-        return any(
-            isinstance(owner, External) and owner.site is site
-            for method in _ADDING
-            for call, scope in self._index.calls_of(method)
-            if isinstance(call.callee, ir.Member)
-            for owner in self._values(call.callee.object, scope)
-        )
+        calls = [pair for method in _ADDING for pair in self._index.calls_of(method)]
+        if len(calls) not in self._added:
+            # While it is being found out, nothing is known to be added: cycles end there.
+            self._added[len(calls)] = frozenset()
+            self._added[len(calls)] = frozenset(
+                owner.site
+                for call, scope in calls
+                if isinstance(call.callee, ir.Member)
+                for owner in self._values(call.callee.object, scope)
+                if isinstance(owner, External) and owner.site is not None
+            )
+        return site in self._added[len(calls)]

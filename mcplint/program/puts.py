@@ -35,13 +35,7 @@ class Puts:
 
     def added(self, node: ir.Array) -> list[Put]:
         """The expressions put into a list by its methods: ``f`` of ``hooks.push(f)``."""
-        fillings = [
-            (call.callee.object, argument, scope)
-            for call, scope in self._index.fillings()
-            if isinstance(call.callee, ir.Member)
-            for argument in call.args
-        ]
-        return self._grouped("push()", fillings).get(node, [])
+        return self._grouped("push()", self._index.fillings()).get(node, [])
 
     def _table(self, name: str) -> _Table:
         return self._grouped(name, self._index.writes_to(name))
