@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from mcplint.checks.finding import Finding, Related
 from mcplint.checks.triggers import Group, by_place
-from mcplint.checks.wording import triggers_of, who
+from mcplint.checks.wording import triggers_of
 from mcplint.lifecycle.model import SIGNALS, STDIN_EVENTS, Deed, Event, Handler, Server
 from mcplint.lifecycle.outcomes import Way
 
@@ -58,8 +58,8 @@ def _finding(server: Server, group: Group, deed: Deed) -> Finding:
         code=CODE,
         name=NAME,
         message=(
-            f"cleanup misses the ordinary end: `{deed.what}` in {deed.place.seen_from(handler.place)} runs at"
-            f" {triggers_of(group)} only, and when stdin ends the process goes without {who(handler)}"
+            f"cleanup misses the ordinary end: when stdin ends the process goes, and `{deed.what}` in"
+            f" {deed.place.seen_from(handler.place)} runs at {triggers_of(group)} only"
         ),
         why=WHY,
         severity="warning",

@@ -13,7 +13,7 @@ from mcplint.lifecycle.outcomes import Way
 CODE = "MCP202"
 NAME = "crash-handler-never-exits"
 WHY = "what nobody caught would have ended the process; now it stays, in a state that nobody planned"
-WHY_LOOP = "one orphan of this kind takes a core of its own, for days, and answers to SIGKILL only"
+WHY_LOOP = "an orphan of this kind takes as much of a core as it can get, until somebody finds it and ends it"
 
 
 def check(server: Server) -> Iterator[Finding]:
@@ -36,20 +36,25 @@ def _loops(server: Server, group: Group) -> bool:
     return takes and not server.handlers_of(Event.OUTPUT_ERROR)
 
 
+def _message(group: Group, loops: bool) -> str:
+    handler = group[0]
+    end, it = ("end", "them") if len({h.event for h in group}) > 1 else ("ends", "it")
+    does = "never comes back" if Way.HANGS in handler.outcome.ways else "goes on"
+    said = f"{triggers_of(group)} no longer {end} the process: {who(handler)} takes {it} and {does}"
+    if not loops:
+        return said
+    return (
+        f"{said}; once the client is gone, its `{handler.writes[0].what}` fails and calls it again, for ever"
+    )
+
+
 def _finding(server: Server, group: Group) -> Finding:
     handler = group[0]
     loops = _loops(server, group)
-    hangs = Way.HANGS in handler.outcome.ways
-    does = "never comes back" if hangs else "goes on"
-    message = f"{triggers_of(group)} never ends the process: {who(handler)} takes it and {does}"
-    if loops:
-        message += (
-            f", and with the client gone its `{handler.writes[0].what}` fails and calls it again, for ever"
-        )
     return Finding(
         code=CODE,
         name=NAME,
-        message=message,
+        message=_message(group, loops),
         why=WHY_LOOP if loops else WHY,
         severity="warning",
         confidence="high",

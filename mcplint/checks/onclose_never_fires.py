@@ -24,8 +24,8 @@ def check(server: Server) -> Iterator[Finding]:
             code=CODE,
             name=NAME,
             message=(
-                f"`onclose` is not called when stdin ends, {_by(server)}, so nothing ends the process"
-                f"{after}: {holder_at(holder, fault.handler.place)} keeps it alive"
+                f"{_who(server)} when stdin ends, so nothing ends the process{after}:"
+                f" {holder_at(holder, fault.handler.place)} keeps it alive"
             ),
             why=ORPHAN,
             severity=severity_of(fault.when),
@@ -39,10 +39,10 @@ def check(server: Server) -> Iterator[Finding]:
         )
 
 
-def _by(server: Server) -> str:
-    version = server.transport.version
-    if version is None:
-        return f"by no version of `{server.transport.sdk}`"
+def _who(server: Server) -> str:
+    sdk, version = server.transport.sdk, server.transport.version
     if server.transport.at_eof == "closes":
-        return f"as `{server.transport.sdk}` does not call this one"
-    return f"with `{server.transport.sdk}` {version.version}"
+        return f"`{sdk}` does not call this `onclose`"
+    if version is None:
+        return f"no version of `{sdk}` calls `onclose`"
+    return f"`{sdk}` {version.version} does not call `onclose`"

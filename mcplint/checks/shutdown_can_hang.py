@@ -37,8 +37,8 @@ def _finding(server: Server, group: Group) -> Finding:
         code=CODE,
         name=NAME,
         message=(
-            f"the exit can hang: at {triggers_of(group)} {who(handler)} ends the process only when"
-            f" `{deed.what}` has settled, which {deed.why}, and there is no deadline"
+            f"the exit can hang: at {triggers_of(group)}, {who(handler)} exits only after `{deed.what}`,"
+            f" which {deed.why}, without a deadline"
         ),
         why=WHY,
         severity="warning",

@@ -103,6 +103,32 @@ CALLED = {("v2", "inner server"), ("v2", "transport")}
 """Where `onclose` is called when stdin ends."""
 
 
+CUT = {
+    "connections that are cut": """
+import http from "node:http";
+import { once } from "node:events";
+const web = http.createServer(() => {}).listen(0, "127.0.0.1");
+await once(web, "listening");
+http.get({ port: web.address().port }).on("error", () => {});
+await once(web, "request");
+process.stdin.on("end", () => { web.close(() => process.exit(0)); web.closeAllConnections(); });
+""",
+    "clients that are cut": """
+import { WebSocket, WebSocketServer } from "ws";
+import { once } from "node:events";
+const hub = new WebSocketServer({ port: 0, host: "127.0.0.1" });
+await once(hub, "listening");
+new WebSocket(`ws://127.0.0.1:${hub.address().port}`).on("error", () => {});
+await once(hub, "connection");
+process.stdin.on("end", () => {
+  for (const client of hub.clients) client.terminate();
+  hub.close(() => process.exit(0));
+});
+""",
+}
+REFUSED = {"HOTEL_DIARY": "no-such-folder/diary.txt"}
+
+
 def claims() -> Iterator[ClaimCase]:
     """MCP103, MCP106, MCP202 and MCP303, both ways."""
     for sdk, (package, _) in VERSIONS.items():
@@ -121,6 +147,8 @@ def claims() -> Iterator[ClaimCase]:
         "exits",
         variables={"TRACKER_AUTO_EXIT": "true"},
     )
+    for name, body in CUT.items():
+        yield ClaimCase(name, source(body), "exits", sdk="holders")
     yield ClaimCase("the parent dies", WILD / "parent-watch", "exits", "client_death")
     yield ClaimCase("a goodbye that is refused", WILD / "success-only", "survives", variables=REFUSED)
     yield ClaimCase(
@@ -139,9 +167,6 @@ def claims() -> Iterator[ClaimCase]:
         yield ClaimCase(f"{event}, swallowed", source(listening + "() => {});"), "survives")
         exiting = source(listening + "() => process.exit(7));")
         yield ClaimCase(f"{event}, taken with an exit", exiting, "exits", exit_code=7)
-
-
-REFUSED = {"HOTEL_DIARY": "no-such-folder/diary.txt"}
 
 
 @pytest.mark.parametrize("case", list(claims()), ids=lambda case: case.name)
@@ -262,6 +287,20 @@ def test_a_crash_handler_that_writes_to_a_closed_stderr_runs_again_and_again(
             assert int(channel.hear()) > 100
             process.send_signal(signal.SIGTERM)
             assert process.wait(READY_WITHIN) == -signal.SIGTERM
+        finally:
+            process.kill()
+
+
+HEARD = "process.stderr.on('error', () => say(String(runs)));"
+
+
+def test_a_failed_write_that_is_listened_for_calls_no_crash_handler(tmp_path: Path, channel: Channel) -> None:
+    with start(source(CRASH_HANDLER.replace("AFTER", "") + HEARD), tmp_path) as process:
+        try:
+            assert channel.hear() == "ready"
+            leave(process)
+            # Of many failed writes none has run it.
+            assert set("".join(channel.hear() for _ in range(3))) == {"0"}
         finally:
             process.kill()
 
