@@ -24,11 +24,12 @@ if TYPE_CHECKING:
 class Registration:
     """A listener for one event: where, by what, and the values that its handler can be.
 
-    ``owners`` are the calls that made the objects on which an assigned listener is put.
+    ``owners`` are the calls that made the objects on which an assigned listener is put. ``resumes``
+    is true for what is awaited: code that goes on once, when the event has come.
     """
 
     event: Event
-    node: ir.Call | ir.Assign
+    node: ir.Call | ir.Assign | ir.Await | ir.Loop
     scope: Scope
     context: Context
     handlers: Values
@@ -36,6 +37,7 @@ class Registration:
     once: bool = False
     called: bool = True
     owners: frozenset[ir.Call] = frozenset()
+    resumes: bool = False
 
 
 def find_registrations(
@@ -48,7 +50,7 @@ def find_registrations(
             for target in evaluator.values(node.callee, item.scope):
                 if isinstance(target, External):
                     for entry in lookup(catalog.listeners, target.name):
-                        if not entry.assigned:
+                        if not entry.assigned and entry.awaited is None:
                             yield from _called(entry, node, item, evaluator)
         elif isinstance(node, ir.Assign) and isinstance(node.target, ir.Member):
             yield from _assigned(node, item, evaluator, catalog)
@@ -63,7 +65,7 @@ def _called(
     handlers: Values | None = None
     if entry.handler is not None:
         handlers, _ = values_at(entry.handler, call, item.scope, evaluator)
-    for event in _events(entry, call, item.scope, evaluator):
+    for event in events_of(entry, call, item.scope, evaluator):
         yield Registration(
             event,
             call,
@@ -75,7 +77,8 @@ def _called(
         )
 
 
-def _events(entry: ListenerEntry, call: ir.Call, scope: Scope, evaluator: Evaluator) -> Iterator[Event]:
+def events_of(entry: ListenerEntry, call: ir.Call, scope: Scope, evaluator: Evaluator) -> Iterator[Event]:
+    """The events that a call listens to."""
     if entry.event is None:
         yield Event(entry.events[""])
         return

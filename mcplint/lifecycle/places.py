@@ -9,9 +9,19 @@ from mcplint.program.values import FunctionValue
 from mcplint.syntax import ir
 
 
-def head(node: ir.Call | ir.Assign, scope: Scope) -> Place:
-    """A short place for a call or an assignment: its callee or its target."""
-    end = node.head_end if isinstance(node, ir.Call) else node.target.end
+def head(node: ir.Call | ir.Assign | ir.Await | ir.Loop, scope: Scope) -> Place:
+    """A short place: the callee of a call, the target of an assignment, what a loop goes over."""
+    match node:
+        case ir.Call():
+            end = node.head_end
+        case ir.Assign(target=target):
+            end = target.end
+        case ir.Loop(iterable=iterable) if iterable is not None:
+            end = iterable.end
+        case ir.Await(value=ir.Call() as call):
+            end = call.head_end
+        case _:
+            end = node.end
     return Place(scope.module.code.source, node.start, end)
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from mcplint.files.place import Place
 from mcplint.lifecycle import endings
+from mcplint.lifecycle.awaited import awaited_registrations
 from mcplint.lifecycle.flow import Flow
 from mcplint.lifecycle.guards import is_guarded
 from mcplint.lifecycle.handlers import Registration, find_registrations, functions_of
@@ -28,7 +29,8 @@ if TYPE_CHECKING:
 def registrations(reached: list[Reached], execution: Execution) -> list[Registration]:
     """Each registration once an event, in the context that says most."""
     best: dict[tuple[ir.Node, Event], Registration] = {}
-    for found in find_registrations(reached, execution.evaluator, execution.catalog):
+    listeners = list(find_registrations(reached, execution.evaluator, execution.catalog))
+    for found in (*listeners, *awaited_registrations(reached, execution, listeners)):
         key = (found.node, found.event)
         known = best.get(key)
         if known is None or len(found.context.branches) < len(known.context.branches):
@@ -87,7 +89,7 @@ class Reactions:
             function=None if shutdown is None else function_head(shutdown),
             name=None if shutdown is None else shutdown.scope.module.name_of(shutdown.function),
             outcome=outcome,
-            guarded=bool(functions) and all(self._is_guarded(f) for f in functions),
+            guarded=registration.resumes or (bool(functions) and all(map(self._is_guarded, functions))),
             certain=registration.sure and self._path.implies(registration.context),
             closes_transport=effect.closes_transport,
             called=registration.called,
@@ -127,6 +129,9 @@ class Reactions:
                 ways |= self._external_handler(value.name)
             elif not isinstance(value, Const):
                 ways |= Way.UNKNOWN
+        if registration.resumes and Way.THROWS in ways:
+            # Whoever awaits what throws here may catch it.
+            ways = (ways & ~Way.THROWS) | Way.UNKNOWN
         return Outcome(ways or Way.UNKNOWN)
 
     def _external_handler(self, name: str) -> Way:

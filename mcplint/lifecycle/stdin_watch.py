@@ -20,7 +20,8 @@ def _watches(item: Reached, execution: Execution) -> bool:
     node = item.step.node
     if isinstance(node, ir.Loop) and node.iterable is not None:
         values = execution.evaluator.values(node.iterable, item.scope)
-        return _is_stdin(values, execution) or _are_lines(values, execution)
+        watched = _is_stdin(values, execution) or _are_lines(values, execution)
+        return watched and not (node.is_async and _are_awaited(values, execution))
     return isinstance(node, ir.Call) and _hands_over(node, item.scope, execution)
 
 
@@ -49,6 +50,15 @@ def _hears_unknown_event(call: ir.Call, scope: Scope, execution: Execution) -> b
 
 def _is_stdin(values: Iterable[Value], execution: Execution) -> bool:
     return any(isinstance(v, External) and v.name in execution.catalog.stdin for v in values)
+
+
+def _are_awaited(values: Iterable[Value], execution: Execution) -> bool:
+    """Whether the code behind a loop over these is a listener."""
+    return all(
+        isinstance(v, External)
+        and any(entry.awaited == "loop" for entry in lookup(execution.catalog.listeners, v.name))
+        for v in values
+    )
 
 
 def _are_lines(values: Iterable[Value], execution: Execution) -> bool:

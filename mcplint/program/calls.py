@@ -16,7 +16,7 @@ Calls = list[tuple[ir.Call, Scope]]
 ANY_NAME = "[]"
 """The name under which assignments to computed properties are listed."""
 _FILLING = frozenset({"push", "unshift", "append", "appendleft", "add", "insert", "extend"})
-_HANDING_ON = frozenset({"forEach", "map", "then"})
+_HANDING_ON = frozenset({"forEach", "map", "then", "Promise"})
 
 
 class CallIndex:

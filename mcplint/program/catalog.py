@@ -133,6 +133,7 @@ class ListenerEntry:
     handler: Position | None
     only_if: tuple[Condition, ...]
     called: bool
+    awaited: str | None
 
 
 @record
@@ -174,6 +175,7 @@ class CallbackEntry:
     runs: Runs
     at: tuple[int | str, ...] | None
     after: After | None
+    gives: tuple[str, ...]
 
 
 @record
@@ -232,6 +234,8 @@ class Catalog:
     closings: frozenset[str]
     prompt: frozenset[str]
     joins: Mapping[str, bool]
+    settlers: frozenset[str]
+    races: frozenset[str]
     closers: frozenset[str]
     needles: tuple[str, ...]
     main: MainNames
@@ -308,6 +312,8 @@ def catalog(language: Literal["javascript", "python"], directory: Path) -> Catal
         closings=frozenset(tables.get("endless", {}).get("closings", ())),
         prompt=frozenset(n for row in rows("callbacks", "prompt") for n in row["names"]),
         joins={n: row["fails"] for row in rows("callbacks", "join") for n in row["names"]},
+        settlers=frozenset(n for row in rows("callbacks", "callback") for n in row.get("gives", ())[:1]),
+        races=frozenset(tables.get("callbacks", {}).get("races", ())),
         closers=frozenset(n for row in rows("transports", "closer") for n in row["names"]),
         needles=tuple(tables.get("transports", {}).get("needles", ())),
         main=_main_names(names.get("main", {})),
@@ -434,6 +440,7 @@ def _listener(row: Row) -> ListenerEntry:
         handler=_place(row.get("handler")),
         only_if=_conditions(row.get("only_if", ())),
         called=row.get("called", True),
+        awaited=row.get("awaited"),
     )
 
 
@@ -462,4 +469,4 @@ def _endless(row: Row) -> EndlessEntry:
 def _callback(row: Row) -> CallbackEntry:
     at = row.get("at")
     where = None if at is None else tuple(at) if isinstance(at, list) else (at,)
-    return CallbackEntry(_strings(row, "names"), row["runs"], where, row.get("after"))
+    return CallbackEntry(_strings(row, "names"), row["runs"], where, row.get("after"), _strings(row, "gives"))

@@ -648,11 +648,20 @@ class Evaluator:
                 result.add(UNKNOWN)
         for call, scope in self.index.iterations(function):
             called = True
+            result |= self._given(call, index, scope)
             if index == 0 and isinstance(call.callee, ir.Member):
                 promised = call.callee.name == "then"
                 owner = call.callee.object
                 result |= self.values(owner, scope) if promised else self._elements(owner, scope)
         return frozenset(result) if called else NOTHING_KNOWN
+
+    def _given(self, call: ir.Call, index: int, scope: Scope) -> Values:
+        """What the catalog says that a call gives to the function handed to it: ``resolve``."""
+        entries = [self._catalog.callback(name) for name in self.outside_names(call.callee, scope)]
+        gives = next((e.gives for e in entries if e is not None and e.gives), None)
+        if gives is None:
+            return frozenset()
+        return frozenset({External(gives[index], call)}) if index < len(gives) else NOTHING_KNOWN
 
     def _argument_for(self, call: ir.Call, function: ir.Function, index: int) -> ir.Expr | None:
         param = function.params[index]

@@ -30,6 +30,7 @@ class LinkedModule:
     linker: Linker
     binder: Binder = field(init=False)
     scope: Scope = field(init=False)
+    rests: dict[ir.Node, ir.Function] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.binder = Binder(self)
@@ -48,6 +49,11 @@ class LinkedModule:
     def scope_of(self, function: ir.Function) -> Scope:
         """The scope inside ``function``, which must be of this module."""
         return self.binder.scopes[function]
+
+    def adopt(self, function: ir.Function, node: ir.Node, scope: Scope) -> None:
+        """Take in a function that the file does not have: the code behind ``node``, in its scope."""
+        self.rests[node] = function
+        self.binder.scopes[function] = scope
 
     def class_info(self, cls: ir.Class) -> ClassInfo:
         """The members of a class of this module."""

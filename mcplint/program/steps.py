@@ -60,7 +60,17 @@ class Branch:
         return mine.subject == theirs.subject and mine.constant != theirs.constant
 
 
-Action = ir.Call | ir.ImportExpr | ir.Import | ir.ExportNames | ir.Assign | ir.FunctionDef | ir.Loop | ir.With
+Action = (
+    ir.Call
+    | ir.ImportExpr
+    | ir.Import
+    | ir.ExportNames
+    | ir.Assign
+    | ir.Await
+    | ir.FunctionDef
+    | ir.Loop
+    | ir.With
+)
 Branches = frozenset[Branch]
 Body = Union[ir.Function, "LinkedModule", ClassInfo]
 NO_BRANCH: Branches = frozenset()
@@ -68,7 +78,7 @@ NO_BRANCH: Branches = frozenset()
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Step:
-    """One call, load, write or definition.
+    """One call, load, write, wait or definition.
 
     Attributes:
         node: what is done.
@@ -298,6 +308,9 @@ class _Scan:
                     self._expr(item, where)
                 self._add(node, where)
             case ir.ImportExpr():
+                self._add(node, where)
+            case ir.Await(value=value):
+                self._expr(value, where)
                 self._add(node, where)
             case ir.Assign():
                 self._expr(node.target, where)

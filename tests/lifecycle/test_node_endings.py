@@ -15,7 +15,6 @@ GAPS = {
     "stdin is paused": "stdin.pause() at start does not disable its listeners",
     "event of an emitter": "what an emitter in the program is told is not followed",
     "abort signal": "what listens to an AbortSignal is not followed",
-    "events once of data": "events.once counts whatever the event",
 }
 """Cases that mcplint does not get right yet, and why."""
 
