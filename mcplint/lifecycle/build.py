@@ -25,6 +25,7 @@ from mcplint.lifecycle.places import head
 from mcplint.lifecycle.reactions import Reactions, registrations
 from mcplint.lifecycle.sdk_source import SdkSource
 from mcplint.lifecycle.stdin_watch import watches_stdin
+from mcplint.lifecycle.telling import Telling
 from mcplint.lifecycle.transports import FoundTransport, behaviour_at_eof, find_transports
 from mcplint.lifecycle.uses import Uses
 from mcplint.lifecycle.watchdog import asks_parent, find_watchdog
@@ -94,6 +95,7 @@ class _Builder:
                 handlers=_functions_by_event(listeners),
                 arms={b.node: b.arm for b in path.branches},
                 uses=self._uses,
+                telling=Telling(self._reached, self._execution, path),
                 once=frozenset(f.function for r in listeners if r.once for f in functions_of(r)),
             )
         )
@@ -101,7 +103,7 @@ class _Builder:
         absent = self._absent(path)
         started = started_children(self._uses, self._execution)
         effects = {
-            r: effect_of(r, [*holders, *started], found, self._execution, flow.given.handlers, absent)
+            r: effect_of(r, [*holders, *started], found, self._execution, flow.given, absent)
             for r in listeners
         }
         ways = self._entry_ways(flow) if self._python else Way.NONE

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from mcplint.lifecycle.conditions import any_true
 from mcplint.lifecycle.deeds import deeds
+from mcplint.lifecycle.flow_signals import signalled
 from mcplint.lifecycle.handlers import Registration, functions_of
 from mcplint.lifecycle.holders import FoundHolder, asks_presence
-from mcplint.lifecycle.model import SIGNALS, Deed
+from mcplint.lifecycle.model import Deed
 from mcplint.lifecycle.uses import Use, Uses
 from mcplint.program.calls import last_name
 from mcplint.program.catalog import listed, lookup
@@ -18,6 +19,7 @@ from mcplint.program.values import External, FunctionValue, site_of
 from mcplint.syntax import ir
 
 if TYPE_CHECKING:
+    from mcplint.lifecycle.flow import Given
     from mcplint.lifecycle.transports import FoundTransport
     from mcplint.program.catalog import Catalog
 
@@ -45,21 +47,19 @@ def effect_of(
     holders: list[FoundHolder],
     found: FoundTransport,
     program: Execution,
-    listening: Mapping[str, tuple[FunctionValue, ...]],
+    given: Given,
     absent: frozenset[ir.Call] = frozenset(),
 ) -> Effect:
-    """Which holders, and whether the transport, a handler lets go of.
+    """Which holders, and whether the transport, a handler lets go of, and what it tells does.
 
-    ``listening`` are the handlers of each event, which run when a handler signals its own process;
     ``absent`` are calls that do not come about on the way to the transport.
     """
     execution = program.beside()
     for function in functions_of(registration):
         execution.enter_function(function)
-    if _signals_itself(execution.run().reached(), execution):
-        for function in (f for event in SIGNALS for f in listening.get(event.value, ())):
-            execution.enter_function(function)
     reached = list(execution.run().reached())
+    while _tell(reached, execution, given):
+        reached = list(execution.run().reached())
     uses = Uses(reached, execution)
     sure: set[ir.Call] = set()
     perhaps: set[ir.Call] = set()
@@ -80,16 +80,6 @@ def effect_of(
     )
 
 
-def _signals_itself(reached: Iterable[Reached], execution: Execution) -> bool:
-    for item in reached:
-        if isinstance(item.step.node, ir.Call):
-            names = execution.evaluator.outside_names(item.step.node.callee, item.scope)
-            effects = (e.effect for n in names for e in lookup(execution.catalog.exits, n))
-            if any(effect in ("signals", "emits") for effect in effects):
-                return True
-    return False
-
-
 def _methods(uses: Uses, catalog: Catalog) -> frozenset[str]:
     found = set()
     for call, _, targets in uses.calls:
@@ -100,6 +90,33 @@ def _methods(uses: Uses, catalog: Catalog) -> frozenset[str]:
         ):
             found.add(method)
     return frozenset(found)
+
+
+def _tell(reached: list[Reached], execution: Execution, given: Given) -> bool:
+    """Enter the listeners of what the reached code tells; whether there is one that is new."""
+    before = len(execution.contexts)
+    for item in reached:
+        call = item.step.node
+        if isinstance(call, ir.Call):
+            for name in execution.evaluator.outside_names(call.callee, item.scope):
+                effects = _effects_of(name, call, item, execution)
+                if "tells" in effects and given.telling is not None:
+                    for heard in given.telling.told(call, item.scope) or ():
+                        for function in heard.handlers:
+                            if isinstance(function, FunctionValue):
+                                execution.enter_function(function, item.context.with_(heard.context))
+                elif effects & {"signals", "emits"}:
+                    for function in signalled(given, call, item.scope):
+                        execution.enter_function(function, item.context)
+    return len(execution.contexts) > before
+
+
+def _effects_of(name: str, call: ir.Call, item: Reached, execution: Execution) -> set[str]:
+    return {
+        entry.effect
+        for entry in lookup(execution.catalog.exits, name)
+        if not entry.only_if or any_true(entry.only_if, call, item.scope, execution.evaluator) is not False
+    }
 
 
 def _frees(use: Use, holder: FoundHolder) -> bool:

@@ -20,6 +20,7 @@ from mcplint.program.values import FunctionValue
 from mcplint.syntax import ir
 
 if TYPE_CHECKING:
+    from mcplint.lifecycle.telling import Telling
     from mcplint.lifecycle.uses import Uses
     from mcplint.program.catalog import Catalog
     from mcplint.program.evaluate import Evaluator
@@ -47,6 +48,7 @@ class Given:
     handlers: Mapping[str, tuple[FunctionValue, ...]] = field(default_factory=dict)
     arms: Mapping[ir.Node, int] = field(default_factory=dict)
     uses: Uses | None = None
+    telling: Telling | None = None
     once: frozenset[ir.Function] = frozenset()
     signal: str | None = None
     handler: ir.Function | None = None

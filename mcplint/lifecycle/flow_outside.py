@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 from mcplint.lifecycle.conditions import any_true
 from mcplint.lifecycle.flow_signals import self_signal
-from mcplint.lifecycle.leave import Leave, then
+from mcplint.lifecycle.leave import Leave, detached, then
 from mcplint.program.calls import last_name
 from mcplint.program.catalog import CallbackEntry, ExitEntry, listed, lookup
 from mcplint.program.execution import handed_over
 from mcplint.program.scope import Scope
-from mcplint.program.values import Const, External, FunctionValue
+from mcplint.program.values import Const, External, FunctionValue, Value
 from mcplint.syntax import ir
 
 if TYPE_CHECKING:
@@ -105,8 +105,33 @@ class Outside:
         if entry.effect == "restores":
             return F.FALLS
         if entry.effect == "tells":
-            return F.UNKNOWN | F.FALLS
+            return self._told(call, scope)
         return None if self._is_release(name) else F.UNKNOWN | F.FALLS
+
+    def _told(self, call: ir.Call, scope: Scope) -> Leave:
+        """What the listeners of an emitter of the program do, one after the other."""
+        telling = self._given.telling
+        heard = None if telling is None else telling.told(call, scope)
+        if heard is None:
+            return F.UNKNOWN | F.FALLS
+        ways = F.FALLS
+        for listening in heard:
+            effect = F.NONE
+            for handler in listening.handlers:
+                effect |= self._heard(handler)
+            ways = then(ways, effect if effect and listening.certain else effect | F.FALLS)
+        return ways
+
+    def _heard(self, handler: Value) -> Leave:
+        match handler:
+            case FunctionValue(function=function, scope=home):
+                ways = self._flow.function(function, home)
+                return detached(ways) if function.is_async else ways
+            case External(name=name):
+                ends = any(e.effect == "ends" for e in lookup(self._given.catalog.exits, name))
+                return F.ENDS if ends else F.UNKNOWN | F.FALLS
+            case _:
+                return F.UNKNOWN | F.FALLS
 
     def _is_release(self, name: str) -> bool:
         """Whether a method is how the catalog lets go of that very object: ``redis.quit``."""

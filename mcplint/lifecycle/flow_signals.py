@@ -9,7 +9,7 @@ from mcplint.lifecycle.guards import walk_own
 from mcplint.lifecycle.leave import Leave
 from mcplint.program.catalog import lookup
 from mcplint.program.scope import Scope
-from mcplint.program.values import External, Value
+from mcplint.program.values import External, FunctionValue, Value
 from mcplint.syntax import ir
 
 if TYPE_CHECKING:
@@ -58,13 +58,7 @@ def _is_signal_parameter(given: Given, expr: ir.Expr, scope: Scope) -> bool:
 def self_signal(flow: Flow, call: ir.Call, scope: Scope, default: bool) -> Leave:
     """A signal sent to the process itself: what its listeners do, else its default action."""
     given = flow.given
-    names = {
-        _signal_name(value) for argument in call.args for value in given.evaluator.values(argument, scope)
-    }
-    if any(_is_signal_parameter(given, argument, scope) for argument in call.args):
-        names.add(given.signal)
-    signals = {n for n in names if n is not None} or {"sigterm"}
-    listening = [f for s in signals for f in given.handlers.get(s, ())]
+    listening = signalled(given, call, scope)
     if not listening or (default and (_restores(given, scope) or _runs_once_only(given, scope))):
         return F.ENDS if default else F.FALLS
     ways = F.NONE
@@ -72,6 +66,17 @@ def self_signal(flow: Flow, call: ir.Call, scope: Scope, default: bool) -> Leave
         ways |= flow.function(handler.function, handler.scope)
     # A handler that sends its own signal is called again, and again.
     return ways or F.FALLS
+
+
+def signalled(given: Given, call: ir.Call, scope: Scope) -> list[FunctionValue]:
+    """The listeners for the signal that a call sends to the process itself."""
+    names = {
+        _signal_name(value) for argument in call.args for value in given.evaluator.values(argument, scope)
+    }
+    if any(_is_signal_parameter(given, argument, scope) for argument in call.args):
+        names.add(given.signal)
+    signals = {n for n in names if n is not None} or {"sigterm"}
+    return [f for s in signals for f in given.handlers.get(s, ())]
 
 
 def _runs_once_only(given: Given, scope: Scope) -> bool:

@@ -137,6 +137,14 @@ class ListenerEntry:
 
 
 @record
+class EmitterEntry:
+    """A call that tells the listeners of an object of the program."""
+
+    names: tuple[str, ...]
+    event: str | None
+
+
+@record
 class ExitEntry:
     """A call that ends the process, asks it to unwind, or sends itself a signal."""
 
@@ -210,6 +218,10 @@ class Catalog:
     messages: frozenset[str]
     listeners: Mapping[str, tuple[ListenerEntry, ...]]
     exits: Mapping[str, tuple[ExitEntry, ...]]
+    emitters: Mapping[str, tuple[EmitterEntry, ...]]
+    emitter_listens: frozenset[str]
+    emitter_assigned: Mapping[str, str]
+    emitter_polls: frozenset[str]
     callbacks: Mapping[str, tuple[CallbackEntry, ...]]
     wrappers: Mapping[str, int | str]
     merging: frozenset[str]
@@ -287,6 +299,14 @@ def catalog(language: Literal["javascript", "python"], directory: Path) -> Catal
         messages=frozenset(tables.get("listeners", {}).get("messages", ())),
         shapes=tuple(_shape(row) for row in rows("transports", "shape")),
         listeners=_by_name(_listener(row) for row in rows("listeners", "listener")),
+        emitters=_by_name(
+            EmitterEntry(_strings(row, "names"), row.get("event")) for row in rows("listeners", "emitter")
+        ),
+        emitter_listens=frozenset(n for row in rows("listeners", "emitter") for n in row["listens"]),
+        emitter_assigned={
+            n: row["event"] for row in rows("listeners", "emitter") for n in row.get("properties", ())
+        },
+        emitter_polls=frozenset(n for row in rows("listeners", "emitter") for n in row.get("polls", ())),
         exits=_by_name(_exit(row) for row in rows("exits", "exit")),
         callbacks=_by_name(_callback(row) for row in rows("callbacks", "callback")),
         wrappers={n: row["at"] for row in rows("names", "wrapper") for n in row["names"]},

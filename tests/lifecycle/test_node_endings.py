@@ -13,8 +13,6 @@ from .programs import BEAT, cases, judge, life, node, node2, package, report_of
 GAPS = {
     "behind a wait that never settles": "code behind a top-level await that never settles counts",
     "stdin is paused": "stdin.pause() at start does not disable its listeners",
-    "event of an emitter": "what an emitter in the program is told is not followed",
-    "abort signal": "what listens to an AbortSignal is not followed",
 }
 """Cases that mcplint does not get right yet, and why."""
 

@@ -74,10 +74,17 @@ class Shape:
     def verdicts(self) -> dict[str, str]:
         """What must come of each ending that is measured."""
         usual = "exits" if self.variant == "leaving" else "survives"
-        found = dict.fromkeys(HEARD[self.row.get("hears", "end")], usual) | self.row.get(self.variant, {})
+        found: dict[str, str] = dict.fromkeys(HEARD[self.row.get("hears", "end")], usual) | self.row.get(
+            self.variant, {}
+        )
         if "eof" in found and self.variant == "leaving" and self.asks:
             found.setdefault("crash", found["eof"])
         return found
+
+    @property
+    def sigterm_after_eof(self) -> str:
+        """What must come of SIGTERM where the end of stdin did not end it."""
+        return str(self.row.get("after_eof", {}).get(self.variant, self.verdicts.get("sigterm", "exits")))
 
     def allowed(self, ending: str) -> set[str]:
         """The verdicts that mcplint may give."""

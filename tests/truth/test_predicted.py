@@ -78,20 +78,6 @@ def test_a_wait_that_may_last_is_reported_whether_or_not_it_does(case: SnippetCa
 
 SHAPE_GAPS: dict[str, str] = {
     "an async disposal-leaving": "what `using` lets go of at the end of its block is not seen",
-    "an emitter in another module-staying": "what an emitter is told is not followed",
-    "a class that is an emitter-leaving": "what an emitter is told is not followed",
-    "a class that is an emitter-staying": "what an emitter is told is not followed",
-    "an abort signal's property-leaving": "what listens to an AbortSignal is not followed",
-    "an abort signal's property-staying": "what listens to an AbortSignal is not followed",
-    "an abort signal-leaving": "what listens to an AbortSignal is not followed",
-    "an abort signal-staying": "what listens to an AbortSignal is not followed",
-    "an emitter in another module-leaving": "what an emitter is told is not followed",
-    "an emitter of the program-leaving": "what an emitter is told is not followed",
-    "an emitter of the program-staying": "what an emitter is told is not followed",
-    "an event target-leaving": "what an emitter is told is not followed",
-    "an event target-staying": "what an emitter is told is not followed",
-    "an event that nobody sends-leaving": "what an emitter is told is not followed",
-    "an event that nobody sends-staying": "what an emitter is told is not followed",
     "late listener-leaving": "a listener that is registered late counts like any other",
     "stdin paused-leaving": "stdin.pause() does not disable listeners",
 }

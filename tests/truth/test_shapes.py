@@ -14,5 +14,4 @@ pytestmark = pytest.mark.truth
 def test_lives_or_dies_as_the_table_says(case: ShapeCase, outcome: Outcome) -> None:
     assert outcome.verdict == case.shape.verdicts[case.ending], outcome
     if outcome.sigterm is not None:
-        listened = case.shape.verdicts.get("sigterm", "exits")
-        assert outcome.sigterm == case.shape.verdicts.get("sigterm_after_eof", listened), outcome
+        assert outcome.sigterm == case.shape.sigterm_after_eof, outcome
