@@ -16,6 +16,7 @@ from mcplint.lifecycle.flow import Flow, Given
 from mcplint.lifecycle.handlers import Registration, functions_of
 from mcplint.lifecycle.holders import FoundHolder, HolderFinder
 from mcplint.lifecycle.holding import holders_of
+from mcplint.lifecycle.late import late_nodes
 from mcplint.lifecycle.leave import outward, then
 from mcplint.lifecycle.loops import find_loops
 from mcplint.lifecycle.model import STDIN_EVENTS, Ending, Event, Server, Transport
@@ -107,7 +108,8 @@ class _Builder:
             for r in listeners
         }
         ways = self._entry_ways(flow) if self._python else Way.NONE
-        reactions = Reactions(self._execution, flow, path, absent, self._python)
+        late = late_nodes(found, self._execution, flow)
+        reactions = Reactions(self._execution, flow, path, absent, late, self._python)
         watchdog = find_watchdog(self._execution, self._reached, listeners)
         opaque = watches_stdin(self._execution, self._reached)
         facts = endings.with_reach(

@@ -70,7 +70,7 @@ def node_at_eof(facts: Facts) -> Ending:
     events = eof_events(facts)
     handlers = facts.of(*events)
     for handler in handlers:
-        if handler.certain and handler.outcome.ends:
+        if handler.certain and handler.outcome.ends and not handler.late:
             return Ending("exits", "a listener ends the process when stdin ends", handler=handler)
     held = facts.held(*events)
     if not held:

@@ -66,6 +66,8 @@ class Calls:
         if isinstance(value, ir.Call):
             return self._call(value, scope, awaited=True)
         before = self.expression(value, scope)
+        if isinstance(value, ir.ImportExpr):
+            return then(before, F.FALLS | F.PAUSES)
         return then(before, F.FALLS if _is_plain(value) else F.FALLS | F.WAITS | F.PAUSES)
 
     def _call(self, call: ir.Call, scope: Scope, awaited: bool) -> Leave:

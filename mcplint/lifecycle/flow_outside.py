@@ -181,6 +181,12 @@ class Outside:
         names = [n for argument in call.args for n in self._given.evaluator.outside_names(argument, scope)]
         return any(e.effect == "ends" for name in names for e in lookup(self._given.catalog.exits, name))
 
+    def _goes_round(self, call: ir.Call, scope: Scope) -> bool:
+        """Whether the list on which a method is called surely has an element."""
+        return isinstance(call.callee, ir.Member) and self._given.evaluator.is_filled(
+            call.callee.object, scope
+        )
+
     def _callbacks(self, name: str, call: ir.Call, scope: Scope) -> Leave:
         """What the functions handed to an outside call do, now or later."""
         if lookup(self._given.catalog.listeners, name):
@@ -196,7 +202,9 @@ class Outside:
             ways = self._flow.function(target.function, target.scope)
             if runs == "once":
                 result = then(result, ways)
-            elif runs == "start":
+            elif runs == "each" and self._goes_round(call, scope):
+                result = then(result, detached(ways) if target.function.is_async else ways)
+            elif runs in ("start", "each"):
                 result = then(result, (ways & ~F.RETURNS) | F.FALLS if ways & F.ENDS else F.FALLS)
             elif ways & (F.ENDS | F.FALLS_A) and not ways & (F.FALLS | F.UNWINDS):
                 waits = F.NONE if runs == "later" else F.HOPES

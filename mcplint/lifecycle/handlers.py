@@ -25,7 +25,8 @@ class Registration:
     """A listener for one event: where, by what, and the values that its handler can be.
 
     ``owners`` are the calls that made the objects on which an assigned listener is put. ``resumes``
-    is true for what is awaited: code that goes on once, when the event has come.
+    is true for what is awaited: code that goes on once, when the event has come. ``remembers`` is true
+    for what hears of an event that has come already.
     """
 
     event: Event
@@ -38,6 +39,7 @@ class Registration:
     called: bool = True
     owners: frozenset[ir.Call] = frozenset()
     resumes: bool = False
+    remembers: bool = False
 
 
 def find_registrations(
@@ -74,6 +76,7 @@ def _called(
             handlers or frozenset(),
             applies is True,
             "once" in (last_name(call.callee) or "").lower(),
+            remembers=entry.remembers,
         )
 
 

@@ -49,7 +49,13 @@ class Reactions:
     """Describes the handlers of one program on one stdio path."""
 
     def __init__(
-        self, execution: Execution, flow: Flow, path: Context, absent: frozenset[ir.Call], unwinds: bool
+        self,
+        execution: Execution,
+        flow: Flow,
+        path: Context,
+        absent: frozenset[ir.Call],
+        late: frozenset[ir.Node],
+        unwinds: bool,
     ) -> None:
         self._execution = execution
         self._evaluator = execution.evaluator
@@ -57,6 +63,7 @@ class Reactions:
         self._flow = flow
         self._path = path
         self._absent = absent
+        self._late = late
         self._unwinds = unwinds
         self._awaited = Awaited(execution, lambda f: flow.outcome(f).ends)
 
@@ -92,6 +99,7 @@ class Reactions:
             guarded=registration.resumes or (bool(functions) and all(map(self._is_guarded, functions))),
             certain=registration.sure and self._path.implies(registration.context),
             closes_transport=effect.closes_transport,
+            late=registration.node in self._late and not registration.remembers,
             called=registration.called,
             under=self._decision(registration.context),
             writes=effect.writes,

@@ -17,7 +17,7 @@ from mcplint.records import record
 
 Row = Mapping[str, Any]
 _NO_SDK = ({"versions": "*", "does": "nothing"},)
-Runs = Literal["once", "start", "later", "mode", "call", "event", "never"]
+Runs = Literal["once", "start", "each", "later", "mode", "call", "event", "never"]
 After = Literal["success", "failure", "either"]
 
 
@@ -134,6 +134,7 @@ class ListenerEntry:
     only_if: tuple[Condition, ...]
     called: bool
     awaited: str | None
+    remembers: bool
 
 
 @record
@@ -461,6 +462,7 @@ def _listener(row: Row) -> ListenerEntry:
         only_if=_conditions(row.get("only_if", ())),
         called=row.get("called", True),
         awaited=row.get("awaited"),
+        remembers=row.get("remembers", False),
     )
 
 

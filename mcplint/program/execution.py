@@ -297,7 +297,7 @@ class Execution:
         )
 
     def _when(self, runs: str | None, context: Context, node: ir.Node) -> Context:
-        if runs in ("once", "start", "later"):
+        if runs in ("once", "start", "each", "later"):
             return context
         if runs == "call":
             return replace(context, on_call=True)
@@ -417,7 +417,7 @@ def handed_names(
     """The outside functions that a call runs because they are handed to it: ``anyio.run(f)``."""
     runners = [t.name for t in targets if isinstance(t, External)]
     entries = [e for e in map(catalog.callback, runners) if e is not None]
-    if any(e.runs in ("once", "start", "later") for e in entries):
+    if any(e.runs in ("once", "start", "each", "later") for e in entries):
         for argument in call.args:
             for value in evaluator.values(argument, scope):
                 if isinstance(value, External):

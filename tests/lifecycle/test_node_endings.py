@@ -1189,3 +1189,31 @@ def test_a_framework_that_is_told_another_transport_serves_no_stdio(
 ) -> None:
     files = {"server.mjs": MCP_FRAMEWORK(options), "package.json": package("mcp-framework", "0.2.22")}
     assert bool(report_of(tmp_path, files).servers) is stdio
+
+
+# ---------------------------------------------------------------------------- too late for an end
+
+LISTEN = f'process.stdin.on("end", {GONE});'
+LATE = {
+    "behind the connection": (LISTEN, False),
+    "behind a wait": (f'await fetch("http://a");\n{LISTEN}', True),
+    "behind a pause": (f"await new Promise((r) => setTimeout(r, 10));\n{LISTEN}", False),
+    "behind an import": (f'await import("node:http");\n{LISTEN}', False),
+    "behind a wait that may not come": (f'if (globalThis.x) await fetch("http://a");\n{LISTEN}', False),
+    "behind a wait, by what remembers": (
+        f'await fetch("http://a");\n(await import("node:stream")).finished(process.stdin, {GONE});',
+        False,
+    ),
+}
+
+
+@pytest.mark.parametrize(("after", "late"), cases(LATE, GAPS))
+def test_listeners_that_may_come_too_late(tmp_path: Path, after: str, late: bool) -> None:
+    server = judge(tmp_path, node(BEAT, after))
+    assert [h.late for h in server.handlers] == [late]
+    assert server.stdin_eof.verdict == ("unknown" if late else "exits")
+
+
+def test_a_wait_before_the_connection_makes_nobody_late(tmp_path: Path) -> None:
+    server = judge(tmp_path, node(f'{BEAT}await fetch("http://a");', LISTEN))
+    assert [h.late for h in server.handlers] == [False]

@@ -9,7 +9,6 @@ import pytest
 from .programs import BEAT, cases, judge, node, python
 
 GAPS = {
-    "forEach": "a callback of forEach over a list may run no time at all",
     "deadline, cancelled at once": "a cancelled deadline still counts",
 }
 """Cases that mcplint does not get right yet, and why."""

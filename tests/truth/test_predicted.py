@@ -78,7 +78,6 @@ def test_a_wait_that_may_last_is_reported_whether_or_not_it_does(case: SnippetCa
 
 SHAPE_GAPS: dict[str, str] = {
     "an async disposal-leaving": "what `using` lets go of at the end of its block is not seen",
-    "late listener-leaving": "a listener that is registered late counts like any other",
     "stdin paused-leaving": "stdin.pause() does not disable listeners",
 }
 """Shapes that mcplint does not get right yet, and why."""
