@@ -67,10 +67,14 @@ class Outside:
         """Whether an object has a listener that ends the process, for an event that a call may bring about.
 
         An error comes of itself, and ``call`` may only add a listener: then it brings about nothing.
+        Whom the program's own emitters tell is another question.
         """
         given = self._given
         method = last_name(call.callee)
         if site is None or given.uses is None or method in given.catalog.hears:
+            return False
+        scope = given.evaluator.index.scope_of(call)
+        if any(lookup(given.catalog.emitters, n) for n in given.evaluator.outside_names(call.callee, scope)):
             return False
         for use in given.uses.of([site]):
             scope = given.evaluator.index.scope_of(use.call)
