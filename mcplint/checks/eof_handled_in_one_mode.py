@@ -26,7 +26,7 @@ def check(server: Server) -> Iterator[Finding]:
         if handler.under is not None and not handler.certain and handler.outcome.ends:
             yield _under_condition(server, handler, unheard.holder)
             return
-    if server.watchdog is not None and server.watchdog.of_parent:
+    if server.watchdog is not None and server.watchdog.of_parent and server.watchdog.certain:
         yield _by_watchdog(server, server.watchdog, unheard.holder)
 
 

@@ -84,7 +84,7 @@ class _Builder:
         maker = found.scope.module.path
         version = self._version_of(found.entry.sdk, maker, self._program.entry.path)
         read = self._installed.at_eof(found.entry, version)
-        known = registrations(self._reached, self._execution)
+        known = registrations(self._reached, self._execution, path)
         listeners = [r for r in known if not path.excludes(r.context)]
         listeners = without_lost(listeners, found, version, self._execution)
         aside = [r for r in known if r.event in STDIN_EVENTS and path.excludes(r.context)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import re
 from typing import TYPE_CHECKING
 
 from mcplint.lifecycle.conditions import any_true
@@ -37,7 +38,7 @@ class Outside:
             return F.UNKNOWN | F.FALLS | self._failure(awaited)
         if listed(self._given.catalog.endless, name):
             return F.HANGS if not self._is_stopped(call, scope) else F.FALLS | F.UNKNOWN
-        if self._is_stranger(name, scope):
+        if self._is_stranger(name, scope) or self._speaks_of_an_end(name):
             return F.UNKNOWN | F.FALLS
         if (
             call.is_new
@@ -151,6 +152,13 @@ class Outside:
         return self._given.uses is not None and any(
             self._given.uses.stops(v) for v in values if isinstance(v, External)
         )
+
+    def _speaks_of_an_end(self, name: str) -> bool:
+        """Whether a function of a package, and no method of an object, has an end in its name."""
+        if "(" in name or name.startswith("?"):
+            return False
+        words = re.findall(r"[A-Z]?[a-z]+", name.rpartition(".")[2])
+        return not self._given.catalog.exit_words.isdisjoint(word.lower() for word in words)
 
     def _is_stranger(self, name: str, scope: Scope) -> bool:
         """Whether a bare name is no import and no function that the language has."""

@@ -126,7 +126,8 @@ class Handler:
             never reads, or replaces when it begins to serve.
         fires: whether the end of stdin can reach it; false for an ``onclose`` that is not called,
             or where neither this version of the SDK nor a listener closes the transport then.
-        under: the test of a decision that reading could not make, and that it depends on.
+        under: the test of the surroundings, such as an option, that it depends on and that reading
+            could not decide.
         writes: what it writes to a standard stream.
         cleans_up: what it does that the end of the process would not do by itself.
         waits_for: what it waits for without a limit before it ends the process.
@@ -170,10 +171,12 @@ class Watchdog:
         place: where it asks.
         of_parent: it asks for its parent process and not for its stdin: it takes no notice of a
             client that closes stdin and lives, or of one that is not its parent.
+        certain: false where it is only seen to ask, and perhaps does so once.
     """
 
     place: Place
     of_parent: bool
+    certain: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from mcplint.lifecycle.leave import outward
 from mcplint.lifecycle.model import CRASHES, SIGNALS, Deed, Event, Handler
 from mcplint.lifecycle.outcomes import Outcome, Way
 from mcplint.lifecycle.places import function_head, head, test_head
+from mcplint.lifecycle.surroundings import hangs_on_surroundings
 from mcplint.lifecycle.waits import Awaited
 from mcplint.program.catalog import lookup
 from mcplint.program.execution import Context, Execution, Reached
@@ -26,16 +27,22 @@ if TYPE_CHECKING:
     from mcplint.lifecycle.effects import Effect
 
 
-def registrations(reached: list[Reached], execution: Execution) -> list[Registration]:
-    """Each registration once an event, in the context that says most."""
+def registrations(reached: list[Reached], execution: Execution, path: Context) -> list[Registration]:
+    """Each registration once an event, in the context that says most for what goes along a path."""
     best: dict[tuple[ir.Node, Event], Registration] = {}
     listeners = list(find_registrations(reached, execution.evaluator, execution.catalog))
     for found in (*listeners, *awaited_registrations(reached, execution, listeners)):
         key = (found.node, found.event)
         known = best.get(key)
-        if known is None or len(found.context.branches) < len(known.context.branches):
+        if known is None or _fit(found, path) < _fit(known, path):
             best[key] = found
     return [r for r in best.values() if not _restores_default(r, execution)]
+
+
+def _fit(registration: Registration, path: Context) -> tuple[bool, bool, int]:
+    """How well the context of a registration fits a path: the least fits best."""
+    context = registration.context
+    return path.excludes(context), not path.implies(context), len(context.branches)
 
 
 def _restores_default(registration: Registration, execution: Execution) -> bool:
@@ -116,8 +123,9 @@ class Reactions:
         return next((d for f in functions for d in self._awaited.that_may_fail(f)), None)
 
     def _decision(self, context: Context) -> Place | None:
-        """The first test that a registration depends on beyond what leads to the transport."""
-        open_ = [b for b in context.branches if not b.usual and b not in self._path.branches]
+        """The first test of the surroundings that a registration hangs on and the transport does not."""
+        beyond = (b for b in context.branches if not b.usual and b not in self._path.branches)
+        open_ = [b for b in beyond if hangs_on_surroundings(b, self._execution)]
         tests = [place for b in open_ if (place := test_head(b)) is not None]
         return min(tests, key=lambda p: (str(p.path), p.start), default=None)
 

@@ -26,7 +26,8 @@ def find_watchdog(
     if not of_stdin and not of_parent:
         return None
     handling = _bodies(execution, (f for r in listeners for f in functions_of(r)))
-    repeated = _bodies(execution, _repeated(execution, reached))
+    timed = list(_repeated(execution, reached))
+    repeated = _bodies(execution, timed)
     for member, scope in of_stdin:
         body: Body = scope.function or scope.module
         if body in repeated or _in_loop(member, scope):
@@ -36,11 +37,14 @@ def find_watchdog(
     # What is read at the start may be asked for later under another name.
     watching = [(m, s) for m, s in of_parent if (s.function or s.module) not in handling]
     watching.sort(key=lambda read: (read[1].function or read[1].module) not in repeated)
-    return _found(*watching[0], of_parent=True) if watching else None
+    if not watching:
+        return None
+    asks = any(_in_loop(m, s) for m, s in watching) or any(asks_parent(f, execution) for f in timed)
+    return _found(*watching[0], of_parent=True, certain=asks)
 
 
-def _found(member: ir.Member, scope: Scope, of_parent: bool) -> Watchdog:
-    return Watchdog(Place(scope.module.code.source, member.start, member.end), of_parent)
+def _found(member: ir.Member, scope: Scope, of_parent: bool, certain: bool = True) -> Watchdog:
+    return Watchdog(Place(scope.module.code.source, member.start, member.end), of_parent, certain)
 
 
 def _reads(execution: Execution, names: frozenset[str]) -> Iterator[tuple[ir.Member, Scope]]:

@@ -231,12 +231,15 @@ class Catalog:
     lists: Mapping[str, str]
     globals: Mapping[str, str]
     settings: tuple[str, ...]
+    surroundings: tuple[str, ...]
+    facts: Mapping[str, str | int | bool]
     collections: tuple[str, ...]
     marks: frozenset[str]
     detaches: frozenset[str]
     fluent: frozenset[str]
     hears: frozenset[str]
     numbers: frozenset[str]
+    exit_words: frozenset[str]
     known: frozenset[str]
     polls: frozenset[str]
     parent: frozenset[str]
@@ -317,11 +320,14 @@ def catalog(language: Literal["javascript", "python"], directory: Path) -> Catal
         lists={n: row["of"] for row in rows("names", "list") for n in row["names"]},
         globals=names.get("globals", {}),
         settings=tuple(names.get("settings", ())),
+        surroundings=tuple(names.get("surroundings", ())),
+        facts={n: row["is"] for row in rows("names", "fact") for n in row["names"]},
         collections=("?", *names.get("collections", ())),
         marks=frozenset(names.get("marks", ())),
         detaches=frozenset(names.get("detaches", ())),
         fluent=frozenset(names.get("fluent", ())),
         hears=frozenset(names.get("hears", ())),
+        exit_words=frozenset(tables.get("exits", {}).get("words", ())),
         numbers=frozenset(tables.get("shutdown", {}).get("numbers", ())),
         known=frozenset(names.get("known", ())),
         polls=frozenset(tables.get("listeners", {}).get("polls", ())),

@@ -68,7 +68,7 @@ class Evaluator:
         self.index = CallIndex(linker)
         self._puts = Puts(self.index, self.values)
         self._lists = Lists(catalog.lists, self.index, self.values, self._elements_of)
-        self.tests = Truth(self.values, catalog.settings)
+        self.tests = Truth(self.values, catalog.settings, catalog.facts)
         self.shapes = Shapes(self.values, self.bases, catalog)
 
     # ------------------------------------------------------------------ expressions

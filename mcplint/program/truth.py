@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from mcplint.program.scope import Scope
 from mcplint.program.values import Const, External, Instance, ObjectValue, Value, Values
@@ -17,17 +17,28 @@ class Truth:
     Args:
         values: what an expression can stand for.
         settings: how the names of what a user may set begin (``process.env.``).
+        facts: names that have one value wherever the program serves stdio.
     """
 
-    def __init__(self, values: Callable[[ir.Expr, Scope], Values], settings: tuple[str, ...]) -> None:
+    def __init__(
+        self,
+        values: Callable[[ir.Expr, Scope], Values],
+        settings: tuple[str, ...],
+        facts: Mapping[str, str | int | bool],
+    ) -> None:
         self._values = values
         self._settings = settings
+        self._facts = facts
 
     def constants(self, expr: ir.Expr, scope: Scope) -> Constants | None:
         """The constants that an expression can be, or None if it can be anything else."""
         values = self._values(expr, scope)
-        found = [v.value for v in values if isinstance(v, Const)]
+        found = [v.value for v in map(self._fact, values) if isinstance(v, Const)]
         return frozenset(found) if values and len(found) == len(values) else None
+
+    def _fact(self, value: Value) -> Value:
+        known = isinstance(value, External) and value.name in self._facts
+        return Const(self._facts[value.name]) if known and isinstance(value, External) else value
 
     def truth(self, expr: ir.Expr, scope: Scope) -> bool | None:
         """Whether a test is always true, always false, or None if that cannot be said."""
@@ -42,6 +53,8 @@ class Truth:
             case ir.Binary(operator=("==" | "!=") as operator, left=left, right=right):
                 same = self._same(left, right, scope)
                 return same if operator == "==" or same is None else not same
+            case ir.Binary(operator="instanceof", left=left, right=right):
+                return self._is_made_by(left, right, scope)
             case ir.Call() | ir.Template() | ir.Binary() | ir.Opaque():
                 return None
             case ir.Member():
@@ -92,6 +105,13 @@ class Truth:
     def is_setting(self, value: Value) -> bool:
         """Whether a value is something that the user may set."""
         return isinstance(value, External) and value.name.startswith(self._settings)
+
+    def _is_made_by(self, left: ir.Expr, right: ir.Expr, scope: Scope) -> bool | None:
+        """Whether something is surely an object of a class."""
+        kinds = {v.name + "()" for v in self._values(right, scope) if isinstance(v, External)}
+        values = self._values(left, scope)
+        made = [v for v in values if isinstance(v, External) and v.name in kinds]
+        return True if values and len(made) == len(values) else None
 
     def _same(self, left: ir.Expr, right: ir.Expr, scope: Scope) -> bool | None:
         a, b = self.constants(left, scope), self.constants(right, scope)
