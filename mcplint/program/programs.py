@@ -58,6 +58,7 @@ class ProgramFinder:
         self._importers = importers
         self._found: list[Program] = []
         self._covered: set[ir.Call] = set()
+        self._attempts: set[object] = set()
         self._modules: set[LinkedModule] = set()
         self._named: set[Path] = set()
         self._starters: list[DeclaredEntry] = []
@@ -144,11 +145,15 @@ class ProgramFinder:
     ) -> bool:
         """Run an entry; keep it if it reaches a transport that no program had yet."""
         makes = makes or self._makes_transport
+        started = tuple(functions)
+        attempt = (module, started, call, makes)
+        if attempt in self._attempts:
+            return False
+        self._attempts.add(attempt)
         self._linker.closure(module)
         scanner = Scanner(self._evaluator, self._catalog, module)
         execution = Execution(self._evaluator, self._catalog, scanner, self._linker)
         execution.enter_module(module)
-        started = tuple(functions)
         for function in started:
             execution.enter_function(function)
         if call is not None and not started:
