@@ -15,6 +15,7 @@ from mcplint.files.data import read_json
 from mcplint.files.scan import read_source, scan
 from mcplint.lifecycle.build import build_server
 from mcplint.lifecycle.model import Server
+from mcplint.lifecycle.sdk import Sdks
 from mcplint.lifecycle.sdk_source import SdkSource
 from mcplint.program.catalog import Catalog, catalog
 from mcplint.program.evaluate import Evaluator
@@ -124,10 +125,10 @@ class _Session:
         unreadable: list[walk.Skipped] = []
         candidates = [f.path for f, _ in scan(files, pattern, unreadable) if self._may_enter(f)]
         self.skipped.extend(Skipped(s.path, s.reason) for s in unreadable)
-        installed = SdkSource(read_source, names)
+        sdks = Sdks(self._version_of, SdkSource(read_source, names), names)
         for program in self._programs(names, candidates, files):
             try:
-                server = build_server(program, self._version_of, installed)
+                server = build_server(program, sdks)
             except RecursionError:
                 self._report(program.entry.path, _TOO_DEEP, None)
                 continue

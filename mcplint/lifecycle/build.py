@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mcplint.lifecycle import endings
@@ -24,17 +22,16 @@ from mcplint.lifecycle.onclose import without_lost
 from mcplint.lifecycle.outcomes import Outcome, Way
 from mcplint.lifecycle.places import head
 from mcplint.lifecycle.reactions import Reactions, registrations
-from mcplint.lifecycle.sdk_source import SdkSource
+from mcplint.lifecycle.sdk import Sdks
 from mcplint.lifecycle.stdin_watch import watches_stdin
 from mcplint.lifecycle.telling import Telling
-from mcplint.lifecycle.transports import FoundTransport, behaviour_at_eof, find_transports
+from mcplint.lifecycle.transports import FoundTransport, find_transports
 from mcplint.lifecycle.uses import Uses
 from mcplint.lifecycle.watchdog import asks_parent, find_watchdog
 from mcplint.lifecycle.written import Written
 from mcplint.program.catalog import lookup
 from mcplint.program.execution import Context, handed_over
 from mcplint.program.values import External, FunctionValue
-from mcplint.program.versions import PackageVersion
 from mcplint.syntax import ir
 
 if TYPE_CHECKING:
@@ -42,25 +39,22 @@ if TYPE_CHECKING:
 
 _MAX_TRANSPORTS = 4
 _ENDLESS = Way.HANGS | Way.WAITS | Way.LOOPS | Way.PAUSES
-VersionOf = Callable[[str, Path, Path], PackageVersion | None]
-"""(package, the file that makes its transport, the program's entry) to a version."""
 
 
-def build_server(program: Program, version_of: VersionOf, installed: SdkSource) -> Server | None:
+def build_server(program: Program, sdks: Sdks) -> Server | None:
     """The life of the server that a program is, or None if it serves no stdio.
 
     Of several stdio paths, that of the one which ends worst.
     """
-    return _Builder(program, version_of, installed).server()
+    return _Builder(program, sdks).server()
 
 
 class _Builder:
     """Builds the model of one program."""
 
-    def __init__(self, program: Program, version_of: VersionOf, installed: SdkSource) -> None:
+    def __init__(self, program: Program, sdks: Sdks) -> None:
         self._program = program
-        self._installed = installed
-        self._version_of = version_of
+        self._sdks = sdks
         self._execution = program.execution
         self._evaluator = program.execution.evaluator
         self._catalog = program.execution.catalog
@@ -81,12 +75,10 @@ class _Builder:
 
     def _server(self, found: FoundTransport) -> Server:
         path = found.context
-        maker = found.scope.module.path
-        version = self._version_of(found.entry.sdk, maker, self._program.entry.path)
-        read = self._installed.at_eof(found.entry, version)
+        sdk = self._sdks.of(found, self._program.entry.path)
         known = registrations(self._reached, self._execution, path)
         listeners = [r for r in known if not path.excludes(r.context)]
-        listeners = without_lost(listeners, found, version, self._execution)
+        listeners = without_lost(listeners, found, sdk.version, self._execution)
         aside = [r for r in known if r.event in STDIN_EVENTS and path.excludes(r.context)]
         flow = Flow(
             Given(
@@ -114,7 +106,7 @@ class _Builder:
         opaque = watches_stdin(self._execution, self._reached)
         facts = endings.with_reach(
             endings.Facts(
-                at_eof=behaviour_at_eof(found.entry, version) if read is None else read[0],
+                at_eof=sdk.at_eof,
                 on_signal=found.entry.on_signal,
                 holders=holders_of(holders, effects, path),
                 handlers=reactions.handlers(effects),
@@ -144,11 +136,12 @@ class _Builder:
             transport=Transport(
                 sdk=found.entry.sdk,
                 what=found.entry.what,
-                version=version,
+                version=sdk.version,
                 at_eof=facts.at_eof,
                 made=head(found.call, found.scope),
                 serve=head(found.serve, found.serve_scope),
-                read=None if read is None else read[1],
+                read=sdk.read,
+                built_on=sdk.built_on,
             ),
             holders=facts.holders,
             handlers=facts.handlers,

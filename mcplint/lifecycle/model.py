@@ -54,6 +54,7 @@ class Transport:
         serve: the call that starts serving; the same as ``made`` where that is all there is.
         read: the file of the installed SDK that says what it does at the end of stdin; None where
             that is known by version only.
+        built_on: the SDK that a framework gets, where that decides and its version is known.
     """
 
     sdk: str
@@ -63,6 +64,7 @@ class Transport:
     made: Place
     serve: Place
     read: Path | None = None
+    built_on: PackageVersion | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -106,6 +106,7 @@ class TransportEntry:
     closed_by: tuple[str, ...]
     replaces_onclose: str
     source: SourceEntry | None
+    built_on: str | None
     starts: tuple[str, ...]
     answers: tuple[str, ...]
     reads: tuple[str, ...]
@@ -441,6 +442,7 @@ def _transport(row: Row) -> TransportEntry:
         reads=_strings(row, "reads"),
         replaces_onclose=row.get("replaces_onclose", ""),
         source=_source(row.get("source")),
+        built_on=row.get("built_on"),
         starts=_strings(row, "starts"),
     )
 

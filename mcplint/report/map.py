@@ -106,6 +106,8 @@ def _transport(server: Server) -> list[str]:
         sdk,
         _AT_EOF.get(transport.at_eof, f"when stdin ends: {transport.at_eof}"),
     ]
+    if transport.built_on is not None:
+        lines.insert(2, f"built on {transport.built_on.name} {_version(transport.built_on)}")
     if transport.read is not None:
         lines.append(f"as read in {shown(transport.read)}")
     return [printable(line) for line in lines]
