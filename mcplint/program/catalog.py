@@ -13,6 +13,7 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
+from mcplint.program.values import UNUSUAL
 from mcplint.records import record
 
 Row = Mapping[str, Any]
@@ -241,6 +242,8 @@ class Catalog:
     hears: frozenset[str]
     numbers: frozenset[str]
     exit_words: frozenset[str]
+    promises: frozenset[str]
+    unusual: Mapping[str, tuple[str, ...]]
     known: frozenset[str]
     polls: frozenset[str]
     parent: frozenset[str]
@@ -320,9 +323,9 @@ def catalog(language: Literal["javascript", "python"], directory: Path) -> Catal
         results={n: row["gives"] for row in rows("names", "result") for n in row["names"]},
         lists={n: row["of"] for row in rows("names", "list") for n in row["names"]},
         globals=names.get("globals", {}),
-        settings=tuple(names.get("settings", ())),
         surroundings=tuple(names.get("surroundings", ())),
         facts={n: row["is"] for row in rows("names", "fact") for n in row["names"]},
+        settings=(*names.get("settings", ()), *names.get("absent", ()), UNUSUAL.name),
         collections=("?", *names.get("collections", ())),
         marks=frozenset(names.get("marks", ())),
         detaches=frozenset(names.get("detaches", ())),
@@ -330,6 +333,8 @@ def catalog(language: Literal["javascript", "python"], directory: Path) -> Catal
         hears=frozenset(names.get("hears", ())),
         exit_words=frozenset(tables.get("exits", {}).get("words", ())),
         numbers=frozenset(tables.get("shutdown", {}).get("numbers", ())),
+        promises=frozenset(names.get("promises", ())),
+        unusual={n: tuple(row["events"]) for row in rows("names", "unusual") for n in row["names"]},
         known=frozenset(names.get("known", ())),
         polls=frozenset(tables.get("listeners", {}).get("polls", ())),
         parent=frozenset(tables.get("listeners", {}).get("parent", ())),

@@ -23,6 +23,7 @@ from mcplint.program.scope import (
     ClassInfo,
     Scope,
 )
+from mcplint.program.settled import answers
 from mcplint.program.shapes import Shapes
 from mcplint.program.truth import Truth
 from mcplint.program.values import (
@@ -596,6 +597,9 @@ class Evaluator:
                     if name in self._catalog.once:
                         self.run_once |= {v.function for v in values if isinstance(v, FunctionValue)}
                     return values
+                settled = self._settled(name, call, scope)
+                if settled is not None:
+                    return settled
                 alias = self._catalog.results.get(name)
                 if alias is not None:
                     return frozenset({External(alias, call)})
@@ -607,6 +611,13 @@ class Evaluator:
                 return frozenset({External(f"{name}()", call)})
             case _:
                 return NOTHING_KNOWN
+
+    def _settled(self, name: str, call: ir.Call, scope: Scope) -> Values | None:
+        """What a promise that is made here comes to, if that is yes or no."""
+        if name not in self._catalog.promises or not call.is_new or not call.args:
+            return None
+        executors = [v for v in self.values(call.args[0], scope) if isinstance(v, FunctionValue)]
+        return answers(executors[0], self, self._catalog) if len(executors) == 1 else None
 
     def _unwrapped(self, inner: ir.Expr, scope: Scope) -> Values:
         """What a wrapper gives back: its argument, or what that function returns (``run(main)``)."""

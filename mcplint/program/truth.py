@@ -87,7 +87,7 @@ class Truth:
                 if a is None or b is None or len(a) != 1 or len(b) != 1:
                     return None
                 return (a == b) == (operator == "==")
-            case ir.Call() | ir.Name() | ir.Member() | ir.Index() | ir.Literal():
+            case ir.Call() | ir.Name() | ir.Member() | ir.Index() | ir.Literal() | ir.Await():
                 found = self._usual_constants(expr, scope)
                 truths = {bool(v) for v in found or ()}
                 return truths.pop() if len(truths) == 1 else None

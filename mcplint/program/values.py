@@ -81,6 +81,8 @@ Value = FunctionValue | ClassValue | Instance | External | Const | ObjectValue |
 Values = frozenset[Value]
 
 UNKNOWN = External("?")
+UNUSUAL = External("unusual.")
+"""What something comes to only in a run that is not the usual one."""
 NOTHING_KNOWN: Values = frozenset({UNKNOWN})
 
 
