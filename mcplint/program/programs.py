@@ -30,7 +30,6 @@ _RANK = {"bin": 0, "console_script": 0, "main_module": 1, "script": 2, "main": 3
 _STARTS = ("bin", "script")
 _MANIFESTS = ("package.json", "pyproject.toml", "setup.cfg")
 _MAX_IMPORTERS = 12
-Makes = Callable[[ir.Call, Scope], bool]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -96,13 +95,13 @@ class ProgramFinder:
         for declared in self._declared(modules, tuple(top)):
             module = self._linker.load(declared.path)
             if module is not None and self._leads_to_news(module, modules):
-                self._try(module, self._start_function(module, declared.function), makes=self._reads)
+                self._try(module, self._start_function(module, declared.function), loops=True)
         for module in modules:
             if module not in self._modules:
-                self._try(module, makes=self._reads)
+                self._try(module, loops=True)
         for module in modules:
             if module not in self._modules:
-                self._try_importers(module, self._reads)
+                self._try_importers(module, loops=True)
 
     # ------------------------------------------------------------------ declared entries
 
@@ -141,12 +140,14 @@ class ProgramFinder:
         module: LinkedModule,
         functions: Iterable[FunctionValue] = (),
         call: ir.Call | None = None,
-        makes: Makes | None = None,
+        loops: bool = False,
     ) -> bool:
-        """Run an entry; keep it if it reaches a transport that no program had yet."""
-        makes = makes or self._makes_transport
+        """Run an entry; keep it if it reaches a transport that no program had yet.
+
+        With ``loops``: if it reads stdin itself, answers the requests, and has no other transport.
+        """
         started = tuple(functions)
-        attempt = (module, started, call, makes)
+        attempt = (module, started, call, loops)
         if attempt in self._attempts:
             return False
         self._attempts.add(attempt)
@@ -158,13 +159,15 @@ class ProgramFinder:
             execution.enter_function(function)
         if call is not None and not started:
             execution.enter_call(call, module.scope)
-        reached = {
-            item.step.node
+        calls = [
+            (item.step.node, item.scope)
             for item in execution.run().reached()
-            if isinstance(item.step.node, ir.Call)
-            and not item.context.on_call
-            and makes(item.step.node, item.scope)
-        }
+            if isinstance(item.step.node, ir.Call) and not item.context.on_call
+        ]
+        reached = {call for call, scope in calls if self._makes_transport(call, scope)}
+        if loops:
+            answers = not reached and self._protocol.answered(set(execution.modules.values()))
+            reached = {call for call, scope in calls if answers and self._reads(call, scope)}
         if not reached - self._covered:
             return False
         self._covered |= reached
@@ -206,7 +209,7 @@ class ProgramFinder:
 
     # ------------------------------------------------------------------ undeclared entries
 
-    def _try_importers(self, module: LinkedModule, makes: Makes | None = None) -> None:
+    def _try_importers(self, module: LinkedModule, loops: bool = False) -> None:
         seen = {module.path}
         level = [module.path]
         for _ in range(3):
@@ -214,8 +217,8 @@ class ProgramFinder:
             seen.update(level)
             for importer in filter(None, map(self._linker.load, level)):
                 for entry in self._entries_with(importer):
-                    self._try(entry, makes=makes)
-                self._try(importer, makes=makes)
+                    self._try(entry, loops=loops)
+                self._try(importer, loops=loops)
 
     def _entries_with(self, module: LinkedModule) -> Iterator[LinkedModule]:
         """The entries of a module's own package that import it."""

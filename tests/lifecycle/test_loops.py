@@ -8,7 +8,7 @@ import pytest
 
 from mcplint.api import lint
 
-from .programs import BEAT, Files, cases, judge, life
+from .programs import BEAT, Files, cases, judge, life, node, package, write
 
 ANSWER = """
 function send(message) { process.stdout.write(JSON.stringify(message) + "\\n"); }
@@ -172,3 +172,19 @@ OTHERS = {
 def test_what_reads_stdin_and_is_no_server(tmp_path: Path, text: str) -> None:
     (tmp_path / "main.mjs").write_text(text)
     assert not lint([tmp_path]).servers
+
+
+def test_an_entry_with_an_sdk_is_not_counted_again_for_code_that_answers_elsewhere(tmp_path: Path) -> None:
+    files = {
+        "package.json": package(main="main.mjs", bin="bin.mjs"),
+        "bin.mjs": 'import { start } from "./serve.mjs";\nawait start();\n',
+        "main.mjs": 'import { start } from "./serve.mjs";\n'
+        'if (process.env.HTTP) await import("./http.mjs");\n'
+        'process.stdin.on("data", (c) => JSON.parse(c));\nawait start();\n',
+        "http.mjs": 'import { createServer } from "node:http";\n'
+        + ANSWER
+        + "createServer(answer).listen(1);\n",
+        "serve.mjs": node("export async function start() {", "}"),
+    }
+    write(tmp_path, files)
+    assert [s.entry.name for s in lint([tmp_path]).servers] == ["bin.mjs"]
