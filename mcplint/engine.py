@@ -121,7 +121,7 @@ class _Session:
 
     def _servers(self, family: Family, files: list[walk.FoundFile]) -> Iterator[Server]:
         names = catalog(family, rules_dir() / "catalog")
-        pattern = re.compile(b"|".join(re.escape(n.encode()) for n in names.needles))
+        pattern = re.compile(b"|".join(re.escape(n.encode()) for n in (*names.needles, *names.loop_needles)))
         unreadable: list[walk.Skipped] = []
         candidates = [f.path for f, _ in scan(files, pattern, unreadable) if self._may_enter(f)]
         self.skipped.extend(Skipped(s.path, s.reason) for s in unreadable)

@@ -258,6 +258,7 @@ class Catalog:
     races: frozenset[str]
     closers: frozenset[str]
     needles: tuple[str, ...]
+    loop_needles: tuple[str, ...]
     main: MainNames
     writers: Mapping[str, tuple[DeedEntry, ...]]
     cleanups: Mapping[str, tuple[DeedEntry, ...]]
@@ -349,6 +350,7 @@ def catalog(language: Literal["javascript", "python"], directory: Path) -> Catal
         races=frozenset(tables.get("callbacks", {}).get("races", ())),
         closers=frozenset(n for row in rows("transports", "closer") for n in row["names"]),
         needles=tuple(tables.get("transports", {}).get("needles", ())),
+        loop_needles=tuple(tables.get("transports", {}).get("loop_needles", ())),
         main=_main_names(names.get("main", {})),
         writers=_by_name(_deed(row) for row in rows("shutdown", "writer")),
         cleanups=_by_name(_deed(row) for row in rows("shutdown", "cleanup")),

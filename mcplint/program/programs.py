@@ -59,6 +59,7 @@ class ProgramFinder:
         self._covered: set[ir.Call] = set()
         self._attempts: set[object] = set()
         self._modules: set[LinkedModule] = set()
+        self._serving: set[LinkedModule] = set()
         self._named: set[Path] = set()
         self._starters: list[DeclaredEntry] = []
         self._tails = {name.rpartition(".")[2] for name in catalog.transports}
@@ -69,7 +70,8 @@ class ProgramFinder:
     def find(self, candidates: Iterable[Path], top: Iterable[Path]) -> list[Program]:
         """The programs that the candidates belong to; ``top`` bounds the search for manifests."""
         self._named = {path for path in top if path.is_file()}
-        modules = [m for m in (self._linker.load(path) for path in candidates) if m is not None]
+        loaded = [m for m in (self._linker.load(path) for path in candidates) if m is not None]
+        modules = [m for m in loaded if any(n in m.code.source.text for n in self._catalog.needles)]
         for declared in self._declared(modules, tuple(top)):
             module = self._linker.load(declared.path)
             if module is not None and self._leads_to_news(module, modules):
@@ -87,7 +89,8 @@ class ProgramFinder:
         for module in modules:
             if self._has_news(module):
                 self._try_functions(module)
-        self._find_loops([m for m in modules if m not in self._modules and self._protocol.hears(m)], top)
+        served = {module for program in self._found for module in self._linker.closure(program.entry)}
+        self._find_loops([m for m in loaded if m not in served and self._protocol.hears(m)], top)
         return self._found
 
     def _find_loops(self, modules: list[LinkedModule], top: Iterable[Path]) -> None:
@@ -151,7 +154,9 @@ class ProgramFinder:
         if attempt in self._attempts:
             return False
         self._attempts.add(attempt)
-        self._linker.closure(module)
+        closure = self._linker.closure(module)
+        if loops and not (self._serving.isdisjoint(closure) and self._protocol.hears_all(closure)):
+            return False
         scanner = Scanner(self._evaluator, self._catalog, module)
         execution = Execution(self._evaluator, self._catalog, scanner, self._linker)
         execution.enter_module(module)
@@ -171,6 +176,7 @@ class ProgramFinder:
         if not reached - self._covered:
             return False
         self._covered |= reached
+        self._serving.update(scope.module for call, scope in calls if call in reached)
         self._modules.update(m for m in execution.modules.values())
         self._found.append(Program(module, execution, started))
         return True

@@ -39,6 +39,10 @@ class Protocol:
             answered, asked = answered | more_answered, asked | more_asked
         return needed <= answered and needed.isdisjoint(asked)
 
+    def hears_all(self, modules: Iterable[LinkedModule]) -> bool:
+        """Whether some of the modules answer each of the words."""
+        return self._words <= frozenset[str]().union(*(self._heard(m)[0] for m in modules))
+
     def hears(self, module: LinkedModule) -> bool:
         """Whether a module answers one of the words."""
         return bool(self._heard(module)[0])
