@@ -122,7 +122,9 @@ def _at_path(values: Values, path: str, evaluator: Evaluator) -> tuple[Values | 
 
 def _property(values: Values, key: str, evaluator: Evaluator) -> tuple[Values | None, bool]:
     bare = (Const, FunctionValue, ClassValue, ArrayValue)
-    values = frozenset(v for v in values if not isinstance(v, bare))
+    # A setting, such as a variable of the environment, is a text.
+    is_setting = evaluator.tests.is_setting
+    values = frozenset(v for v in values if not isinstance(v, bare) and not is_setting(v))
     if not values:
         return None, True
     if not all(isinstance(v, ObjectValue) for v in values):

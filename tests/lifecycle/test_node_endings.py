@@ -199,6 +199,10 @@ USELESS = {
     "a bind that is not called": ("const stop = () => process.exit(0);", "() => stop.bind(null)"),
     "kill another": ("", '() => process.kill(process.ppid, "SIGUSR2")'),
     "emit without a listener": ("", '() => process.emit("SIGTERM")'),
+    "a client that is told to quit": (
+        'import { createClient } from "redis"; const redis = createClient(); redis.connect();',
+        "async () => { await redis.quit(); }",
+    ),
     "a parameter's method": ("const stop = (log) => log.info(1);", "() => stop(console)"),
     "waits for ever": ("", "async () => { await new Promise(() => {}); process.exit(0); }"),
 }
@@ -215,6 +219,12 @@ RELEASES = {
     "clearTimeout": ("() => clearTimeout(beat)", "exits"),
     "unref": ("() => beat.unref()", "exits"),
     "if there": ("() => { if (beat) clearInterval(beat); }", "exits"),
+    "on the first run": (
+        "() => { once ??= tidy(); }); let once; const tidy = () => clearInterval(beat); void (0",
+        "exits",
+    ),
+    "unless a variable says otherwise": ("() => { if (!process.env.KEEP) clearInterval(beat); }", "exits"),
+    "if a variable says so": ("() => { if (process.env.TIDY) clearInterval(beat); }", "unknown"),
     "in a helper": ("() => tidy()); const tidy = () => clearInterval(beat); void (0", "exits"),
     "another timer": (
         "() => clearInterval(other)); const other = setTimeout(() => {}, 1); void (0",
