@@ -1,4 +1,4 @@
-"""MCP203: cleanup is wired to signals only, so the ordinary way to stop skips it."""
+"""MCP203: cleanup runs at signals only, and the ordinary way to stop skips it."""
 
 from __future__ import annotations
 

@@ -102,7 +102,8 @@ class _Builder:
         ways = self._entry_ways(flow) if self._python else Way.NONE
         late = late_nodes(found, self._execution, flow)
         reactions = Reactions(self._execution, flow, path, absent, late, self._python)
-        watchdog = find_watchdog(self._execution, self._reached, listeners)
+        asking = {r for r in listeners if self._asks_parent(r, flow)}
+        watchdog = find_watchdog(self._execution, self._reached, listeners, asking)
         opaque = watches_stdin(self._execution, self._reached)
         facts = endings.with_reach(
             endings.Facts(
@@ -118,7 +119,7 @@ class _Builder:
             )
         )
         eof, after_call, sigterm, sigint = self._endings(facts)
-        heard = {r: e for r, e in effects.items() if r.sure and path.implies(r.context)}
+        heard = {r: e for r, e in effects.items() if r.sure and path.implies(r.context) and r not in asking}
         unheard = self._at_eof(
             endings.with_reach(
                 replace(
@@ -163,6 +164,14 @@ class _Builder:
         found = list(HolderFinder(self._execution, self._uses, flow).find())
         written = Written(self._execution, listeners)
         return [*found, *Chains(self._execution, self._uses, flow, written).find(found)]
+
+    def _asks_parent(self, registration: Registration, flow: Flow) -> bool:
+        """Whether a listener for the end of stdin ends the process only if the parent is gone, too."""
+        return registration.event in STDIN_EVENTS and any(
+            outcome.may_end and not outcome.ends and asks_parent(function, self._execution)
+            for function in functions_of(registration)
+            for outcome in (flow.outcome(function),)
+        )
 
     def _endings(self, facts: endings.Facts) -> tuple[Ending, Ending, Ending, Ending]:
         at_signal = endings.python_at_signal if self._python else endings.node_at_signal

@@ -17,15 +17,22 @@ from mcplint.syntax import ir
 
 
 def find_watchdog(
-    execution: Execution, reached: list[Reached], listeners: Iterable[Registration]
+    execution: Execution,
+    reached: list[Reached],
+    listeners: Iterable[Registration],
+    asking: Iterable[Registration],
 ) -> Watchdog | None:
-    """The first place that polls, its stdin rather than its parent; None if none does."""
+    """The first place that polls, its stdin rather than its parent; None if none does.
+
+    ``asking`` are the listeners that obey the end of stdin only if the parent is gone, too.
+    """
     catalog = execution.catalog
     of_stdin = list(_reads(execution, catalog.polls))
     of_parent = list(_reads(execution, catalog.parent))
     if not of_stdin and not of_parent:
         return None
     handling = _bodies(execution, (f for r in listeners for f in functions_of(r)))
+    obeying = _bodies(execution, (f for r in asking for f in functions_of(r)))
     timed = list(_repeated(execution, reached))
     repeated = _bodies(execution, timed)
     for member, scope in of_stdin:
@@ -35,12 +42,13 @@ def find_watchdog(
         if body not in handling and body not in execution.contexts:
             return _found(member, scope, of_parent=False)
     # What is read at the start may be asked for later under another name.
-    watching = [(m, s) for m, s in of_parent if (s.function or s.module) not in handling]
-    watching.sort(key=lambda read: (read[1].function or read[1].module) not in repeated)
+    heard = handling.keys() - obeying.keys()
+    watching = [(m, s) for m, s in of_parent if (s.function or s.module) not in heard]
+    watching.sort(key=lambda read: (read[1].function not in repeated, read[1].function is None))
     if not watching:
         return None
     asks = any(_in_loop(m, s) for m, s in watching) or any(asks_parent(f, execution) for f in timed)
-    return _found(*watching[0], of_parent=True, certain=asks)
+    return _found(*watching[0], of_parent=True, certain=asks or bool(obeying))
 
 
 def _found(member: ir.Member, scope: Scope, of_parent: bool, certain: bool = True) -> Watchdog:

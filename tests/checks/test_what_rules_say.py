@@ -115,6 +115,16 @@ SAID = {
         "medium",
         ("only the death of the parent process is watched", "`setInterval`"),
     ),
+    "the parent, asked when stdin ends": Says(
+        "MCP106",
+        one(
+            HELD + "const parent = process.ppid;\nprocess.stdin.on('end', () => {\n"
+            "  if (process.ppid === parent) return; /*@*/\n  process.exit(0);\n});"
+        ),
+        "warning",
+        "medium",
+        ("only the death of the parent process is watched",),
+    ),
     "a command of the caller": Says(
         "MCP107",
         one(
@@ -281,6 +291,10 @@ NEAR = {
     "MCP106, the parent and stdin": BEAT
     + END
     + "const parent = process.ppid;\nsetInterval(() => { if (process.ppid !== parent) process.exit(0); }, 99);",
+    "MCP106, the parent is a word in the log": BEAT
+    + "process.stdin.on('end', () => { console.error(process.ppid); process.exit(0); });",
+    "MCP106, the parent is asked for and left": BEAT
+    + "const parent = process.ppid;\nprocess.stdin.on('end', () => { process.exit(process.ppid === parent ? 0 : 1); });",
     "MCP107, a limit": SHELL
     + 'server.tool("t", { c: {} }, async ({ c }) => { execSync(c, { timeout: 9 }); return {}; });',
     "MCP107, before serving": SHELL + "execSync(process.argv[2]);",

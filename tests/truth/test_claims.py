@@ -365,11 +365,12 @@ def test_which_children_are_left(tmp_path: Path, call: str, more: str, ending: E
         assert server.left_behind(0.5 if left else 10.0) == (["sleep 90"] if left else [])
 
 
-def test_a_detached_child_goes_on(tmp_path: Path) -> None:
+@pytest.mark.parametrize("ending", ["close_pipes", "sigterm"])
+def test_a_detached_child_goes_on(tmp_path: Path, ending: Ending) -> None:
     body = SPAWN.replace("CALL", 'spawn("sleep", ["90"], { stdio: "ignore", detached: true })')
     body += 'import { writeFileSync } from "node:fs";\nwriteFileSync("pid", String(child.pid));\n'
     with served(source(body), tmp_path) as server:
-        assert server.end("close_pipes").verdict == "exits"
+        assert server.end(ending).verdict == "exits"
         child = int((tmp_path / "pid").read_text())
         try:
             assert Path(f"/proc/{child}/cmdline").read_bytes() == b"sleep\x0090\x00"
