@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mcplint.program.evaluate import returns
-from mcplint.program.scope import Scope
-from mcplint.program.values import ArrayValue, External, FunctionValue, site_of
+from mcplint.program.scope import Bound, BoundParam, Scope
+from mcplint.program.values import ArrayValue, Const, External, FunctionValue, site_of
 from mcplint.syntax import ir
 
 if TYPE_CHECKING:
@@ -29,11 +29,26 @@ def is_asked(expr: ir.Expr, scope: Scope, evaluator: Evaluator, depth: int = 0) 
             return is_asked(left, scope, evaluator, depth + 1)
         case ir.Call():
             return _gives(expr, scope, evaluator, depth + 1)
+        case ir.Name() if (given := _given(expr, scope, evaluator)) is not None:
+            return all(is_asked(value, where, evaluator, depth + 1) for value, where in given)
         case _:
-            values = evaluator.values(expr, scope)
+            values = [v for v in evaluator.values(expr, scope) if v != Const(None)]
             return bool(values) and all(
                 isinstance(v, External) and _comes_from_outside(v, evaluator, depth + 1) for v in values
             )
+
+
+def _given(name: ir.Name, scope: Scope, evaluator: Evaluator) -> list[tuple[ir.Expr, Scope]] | None:
+    """What a variable is bound to, or what the program passes for a parameter; None if nobody knows."""
+    found: list[tuple[ir.Expr, Scope]] = []
+    for binding in scope.find(name.id) or ():
+        if isinstance(binding, Bound) and not binding.path:
+            found.append((binding.value, binding.scope))
+        elif isinstance(binding, BoundParam) and not binding.path:
+            found += evaluator.passed(binding.function, binding.index, scope.module)
+        else:
+            return None
+    return found or None
 
 
 def _comes_from_outside(value: External, evaluator: Evaluator, depth: int) -> bool:

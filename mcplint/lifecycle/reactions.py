@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 from mcplint.files.place import Place
 from mcplint.lifecycle import endings
 from mcplint.lifecycle.awaited import awaited_registrations
+from mcplint.lifecycle.flags import flags_that_end
 from mcplint.lifecycle.flow import Flow
-from mcplint.lifecycle.guards import is_guarded
+from mcplint.lifecycle.guards import is_guarded, marked_names
 from mcplint.lifecycle.handlers import Registration, find_registrations, functions_of
 from mcplint.lifecycle.leave import outward
 from mcplint.lifecycle.model import CRASHES, SIGNALS, Deed, Event, Handler
@@ -72,6 +73,7 @@ class Reactions:
         self._absent = absent
         self._late = late
         self._unwinds = unwinds
+        self._flags = flags_that_end(execution, flow)
         self._awaited = Awaited(execution, lambda f: flow.outcome(f).ends)
 
     def handlers(self, effects: dict[Registration, Effect]) -> tuple[Handler, ...]:
@@ -84,8 +86,15 @@ class Reactions:
                 endings.settled(self._outcome(registration, f), not swallows, self._unwinds)
                 for f in (flow, failing)
             )
+            if not outcome.may_end and self._tells_a_loop(registration):
+                outcome = Outcome(outcome.ways | Way.UNKNOWN)
             found.append(self._handler(registration, outcome, worse, effect))
         return tuple(found)
+
+    def _tells_a_loop(self, registration: Registration) -> bool:
+        """Whether a handler sets what a loop waits for before the process ends."""
+        marked = (marked_names(f.function.body, self._catalog) for f in functions_of(registration))
+        return any(not self._flags.isdisjoint(names) for names in marked)
 
     def _swallow(self, registrations: Iterable[Registration]) -> bool:
         """Whether a crash handler takes an exception that nobody catches, and goes on."""
@@ -156,7 +165,7 @@ class Reactions:
             return Way.ENDS
         if "unwinds" in effects:
             return Way.UNWINDS
-        if "maybe" in effects:
+        if effects & {"maybe", "tells"}:
             return Way.UNKNOWN
         method = "()." in name and not name.endswith("()")
         return Way.FALLS if "ignored" in effects or method else Way.UNKNOWN

@@ -647,6 +647,13 @@ class Evaluator:
         with self._once("param", function, index) as first:
             return self._passed(function, index, module) if first else frozenset()
 
+    def passed(self, function: ir.Function, index: int, module: LinkedModule) -> list[tuple[ir.Expr, Scope]]:
+        """The expressions that calls in the program pass for a parameter."""
+        if index < 0:
+            return []
+        given = ((self._argument_for(c, function, index), s) for c, s in self.callers(function, module))
+        return [(argument_, scope) for argument_, scope in given if argument_ is not None]
+
     def _passed(self, function: ir.Function, index: int, module: LinkedModule) -> Values:
         result: set[Value] = set()
         called = False

@@ -59,6 +59,8 @@ WAITS = {
         "  await Promise.all([pool.end(), new Promise((done) => web.close(done))]);\n  process.exit(0);"
     ),
     "a chain": POOL + shutdown("  pool.end().finally(() => process.exit(0));"),
+    "a worker": 'import { Worker } from "bullmq";\nconst w = new Worker("q", async () => {});\n'
+    + shutdown("  await w.close();\n  process.exit(0);"),
     "a private method": POOL + "class Life {\n  #close() { return pool.end(); }\n"
     "  async stop() { await this.#close(); process.exit(0); }\n}\nconst life = new Life();\n"
     'process.on("SIGTERM", () => { life.stop(); });',
@@ -87,6 +89,8 @@ DO_NOT_WAIT = {
     ),
     "another listener": WEB + 'process.stdin.on("end", () => web.close(() => process.exit(0)));\n'
     'process.stdin.on("close", () => setTimeout(() => process.exit(0), 500));',
+    "a worker that is not waited for": 'import { Worker } from "bullmq";\nconst w = new Worker("q", async () => {});\n'
+    + shutdown("  await w.close(true);\n  process.exit(0);"),
     "nothing that is waited for": POOL
     + "async function farewell() { await pool.end(); }\n"
     + shutdown("  farewell();\n  process.exit(0);"),
@@ -231,6 +235,9 @@ ASKED_FOR = {
     "the beginning of a command": tool("execSync(`${cmd} --version`);"),
     "through a helper": tool("sh(cmd);", 'function sh(c) { return execSync(c, { encoding: "utf8" }); }\n'),
     "checked first": tool("execSync(asked.parse(cmd));", "const asked = z.string();\n"),
+    "an argument that may be missing": SHELL
+    + "server.setRequestHandler(x, async (req) => run(req.params.arguments ?? {}));\n"
+    "async function run(args) { execSync(args.command); return {}; }\n",
     "options without a limit": tool("const o = {};\no.maxBuffer = 9;\nexecSync(cmd, o);"),
     "options that are put together": tool('execSync(cmd, Object.assign({}, { cwd: "/" }));'),
 }
@@ -238,6 +245,10 @@ OWN = {
     "words that are joined": tool('execSync(["git", "log", cmd].join(" "));'),
     "words that are added to": tool('const words = ["rg"];\nwords.push(cmd);\nexecSync(words.join(" "));'),
     "a command that is made": tool("execSync(make(cmd));", "function make(f) { return `prettier ${f}`; }\n"),
+    "a helper for commands of its own": tool(
+        "sh(`list ${cmd}`);\nconst other = `show ${cmd}`;\nsh(other);",
+        "function sh(c) { return execSync(c); }\n",
+    ),
     "its own interpreter": tool('execFileSync(process.execPath, ["job.js", cmd]);'),
     "a program that is looked up": tool('execFileSync(which.sync("rg"), [cmd]);'),
     "a setting": tool('execFileSync(process.env.GIT_PATH, ["log", cmd]);'),
@@ -300,6 +311,29 @@ def test_a_child_that_is_ended(tmp_path: Path, text: str) -> None:
 def test_what_a_handler_ends_may_end_the_process_in_turn(tmp_path: Path, event: str, verdict: str) -> None:
     text = SPAWN + f'const work = spawn("work");\nwork.on("{event}", () => process.exit(0));\n'
     assert at_sigterm(tmp_path, text + 'process.on("SIGTERM", () => work.kill());') == verdict
+
+
+LOOP_UNTIL = (
+    "async function work() { while (!done) await new Promise((r) => setTimeout(r, 200)); %s }\nvoid work();\n"
+)
+SETS = "let done = false;\n" + LOOP_UNTIL + 'process.on("SIGTERM", () => { done = true; });\n'
+
+
+@pytest.mark.parametrize(("behind", "verdict"), [("process.exit(0);", "unknown"), ("", "survives")])
+def test_a_handler_that_tells_a_loop_to_stop(tmp_path: Path, behind: str, verdict: str) -> None:
+    assert at_sigterm(tmp_path, SETS % behind) == verdict
+
+
+def test_a_handler_that_tells_a_loop_which_somebody_waits_for(tmp_path: Path) -> None:
+    called = "async function main() { await work(); process.exit(0); }\nvoid main();\n"
+    assert at_sigterm(tmp_path, (SETS % "").replace("void work();\n", called)) == "unknown"
+
+
+@pytest.mark.parametrize("handler", ["gate.resolve", "() => gate.resolve()"])
+def test_a_handler_that_lets_a_promise_go(tmp_path: Path, handler: str) -> None:
+    body = f'const gate = Promise.withResolvers();\nprocess.on("SIGTERM", {handler});'
+    server = judge(tmp_path, node(body, after="await gate.promise;\nprocess.exit(0);"))
+    assert server.sigterm.verdict == "unknown"
 
 
 CRASH = 'process.on("uncaughtException", (e) => { console.error(e); });\n'
