@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mcplint.checks.finding import Finding, Related
-from mcplint.checks.triggers import Group, by_place
+from mcplint.checks.triggers import Group
 from mcplint.checks.wording import triggers_of
 from mcplint.lifecycle.model import SIGNALS, STDIN_EVENTS, Deed, Event, Handler, Server
 from mcplint.lifecycle.outcomes import Way
@@ -18,7 +18,7 @@ _AT_THE_END = (*STDIN_EVENTS, Event.TRANSPORT_CLOSE, Event.EXIT)
 
 
 def check(server: Server) -> Iterator[Finding]:
-    """One finding for each handler whose cleanup the end of stdin skips."""
+    """One finding for each deed that the end of stdin skips, whatever else starts it."""
     if server.language == "python" or server.stdin_eof.verdict != "exits" or _is_watched(server):
         return
     at_end = server.handlers_of(*_AT_THE_END)
@@ -26,11 +26,13 @@ def check(server: Server) -> Iterator[Finding]:
         return
     done = {d.what for h in at_end for d in h.cleans_up if h.fires}
     wired = (h for h in server.handlers_of(*SIGNALS, Event.TRANSPORT_CLOSE) if h.certain)
-    missed = (h for h in wired if _is_beside(h) and _missed(h, done) is not None)
-    for group in by_place(missed, lambda h: h.function or h.place):
-        deed = _missed(group[0], done)
-        assert deed is not None
-        yield _finding(server, group, deed)
+    missed: dict[str, tuple[Deed, list[Handler]]] = {}
+    for handler in wired:
+        deed = _missed(handler, done) if _is_beside(handler) else None
+        if deed is not None:
+            missed.setdefault(deed.what, (deed, []))[1].append(handler)
+    for deed, handlers in missed.values():
+        yield _finding(server, tuple(handlers), deed)
 
 
 def _is_watched(server: Server) -> bool:

@@ -91,13 +91,11 @@ def _is_watched(started: FoundHolder, uses: Uses, execution: Execution) -> bool:
 
 def _is_known_by_number(started: FoundHolder, execution: Execution) -> bool:
     """Whether the program asks for the child's number, by which a signal or another program ends it."""
-    catalog, values = execution.catalog, execution.evaluator.values
-    for module in dict.fromkeys(execution.modules.values()):
-        for member, scope in module.binder.reads:
-            if member.name in catalog.numbers:
-                owners = [v for v in values(member.object, scope) if isinstance(v, External)]
-                if any(v.site in started.sites or catalog.is_from_collection(v.name) for v in owners):
-                    return True
+    catalog, evaluator = execution.catalog, execution.evaluator
+    for member, scope in (read for name in catalog.numbers for read in evaluator.index.reads_of(name)):
+        owners = [v for v in evaluator.values(member.object, scope) if isinstance(v, External)]
+        if any(v.site in started.sites or catalog.is_from_collection(v.name) for v in owners):
+            return True
     return False
 
 

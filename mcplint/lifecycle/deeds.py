@@ -73,10 +73,8 @@ def entry_of(
 
 def _reads(name: str, execution: Execution) -> bool:
     """Whether the program reads a property of that name of anything but its own process."""
-    for module in dict.fromkeys(execution.modules.values()):
-        for member, scope in module.binder.reads:
-            if member.name == name:
-                names = execution.evaluator.outside_names(member, scope)
-                if execution.catalog.stdin.isdisjoint(names):
-                    return True
-    return False
+    evaluator, stdin = execution.evaluator, execution.catalog.stdin
+    return any(
+        stdin.isdisjoint(evaluator.outside_names(member, scope))
+        for member, scope in evaluator.index.reads_of(name)
+    )

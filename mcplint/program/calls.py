@@ -31,6 +31,7 @@ class CallIndex:
         self._defaults: set[str] = set()
         self._scopes: dict[ir.Call, Scope] = {}
         self._writes: dict[str, list[tuple[ir.Expr, ir.Expr, Scope]]] = defaultdict(list)
+        self._reads: dict[str, list[tuple[ir.Member, Scope]]] = defaultdict(list)
         self._handed: dict[ir.Function, Calls] = defaultdict(list)
         self._fillings: list[tuple[ir.Expr, ir.Expr, Scope]] = []
         self._extending: dict[str, list[ClassInfo]] = defaultdict(list)
@@ -67,6 +68,11 @@ class CallIndex:
         self._update()
         return self._writes.get(name, [])
 
+    def reads_of(self, name: str) -> list[tuple[ir.Member, Scope]]:
+        """Where the loaded modules ask for a property ``name`` of anything."""
+        self._update()
+        return self._reads.get(name, [])
+
     def _update(self) -> None:
         if self._linker.count == self._count:
             return
@@ -94,6 +100,8 @@ class CallIndex:
                 self._fillings.extend((call.callee.object, item, scope) for item in call.args)
             if name in _HANDING_ON and call.args and isinstance(call.args[0], ir.Lambda):
                 self._handed[call.args[0].function].append((call, scope))
+        for member, scope in module.binder.reads:
+            self._reads[member.name].append((member, scope))
         for write, scope in module.binder.writes:
             if isinstance(write.target, ir.Member):
                 self._writes[write.target.name].append((write.target.object, written(write), scope))

@@ -196,6 +196,28 @@ def test_cleanup_that_the_end_does_not_miss(tmp_path: Path, text: str) -> None:
     assert "MCP203" not in codes(tmp_path, node(text))
 
 
+def test_cleanup_that_several_listeners_start_is_told_once(tmp_path: Path) -> None:
+    listeners = "".join(
+        f'process.on("{signal}", () => {{ tidy(); process.exit(0); }});\n' for signal in ("SIGINT", "SIGTERM")
+    )
+    (one,) = report_of(tmp_path, {"server.mjs": node(LOCK + listeners)}).findings
+    assert "runs at SIGINT and SIGTERM only" in one.finding.message
+
+
+def test_a_child_that_is_talked_to_in_another_file(tmp_path: Path) -> None:
+    child = 'export const tool = spawn("language-server");\nexport const kill = () => tool.kill();\n'
+    files = {
+        "child.mjs": SPAWN + child,
+        "talk.mjs": 'import { tool } from "./child.mjs";\nexport const say = (text) => tool.stdin.write(text);\n',
+        "server.mjs": 'import { kill } from "./child.mjs";\nimport { say } from "./talk.mjs";\n'
+        + node(
+            'server.tool("go", async () => { say("hello"); return {}; });\n'
+            'process.on("SIGTERM", () => { kill(); process.exit(0); });\nprocess.stdin.on("end", () => process.exit(0));'
+        ),
+    }
+    assert not found(tmp_path, files)
+
+
 def test_cleanup_behind_a_loop_over_stdin_is_not_missed(tmp_path: Path) -> None:
     after = "for await (const _ of process.stdin) {}\ntidy();\nprocess.exit(0);"
     assert "MCP203" not in codes(tmp_path, node(LOCK + AT_TERM, after))
