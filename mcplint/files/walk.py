@@ -223,7 +223,8 @@ class _Walker:
         declared = path in self.declared
         limit = MAX_NAMED_BYTES if declared else MAX_BYTES
         if size > limit:
-            self.skip(path, f"larger than {limit // _MIB} MiB")
+            larger = f"larger than {limit // _MIB} MiB"
+            self.skip(path, larger if size > MAX_NAMED_BYTES else f"{larger}: name the file to include it")
         elif not built and not declared and _is_bundle(path, size):
             self.skip(path, "minified bundle", expected=True)
         else:
