@@ -14,13 +14,12 @@ from operator import or_
 from mcplint.lifecycle.conditions import any_true
 from mcplint.lifecycle.flow import Flow
 from mcplint.lifecycle.flow_statements import arm_of
-from mcplint.program.catalog import listed, lookup
+from mcplint.program.catalog import After, listed, lookup
 from mcplint.program.execution import handed_over
 from mcplint.program.scope import Scope
-from mcplint.program.values import ArrayValue, ClassValue, External, FunctionValue, Value
+from mcplint.program.values import ClassValue, External, FunctionValue, Value
 from mcplint.syntax import ir
 
-_PROMISE = frozenset({"then", "catch", "finally"})
 _MAX_CALLS = 40
 Skips = Callable[[ir.If, Scope], int | None]
 Truth = Callable[[ir.Expr, Scope], "bool | None"]
@@ -145,8 +144,7 @@ class Onward:
 
     def _iterates(self, node: ir.Loop, scope: Scope) -> bool:
         if node.iterable is not None:
-            values = self._given.evaluator.values(node.iterable, scope)
-            return bool(values) and all(isinstance(v, ArrayValue) and v.node.items for v in values)
+            return self._given.evaluator.is_filled(node.iterable, scope)
         return node.test is None or self._given.scanner.test(node.test, scope) is True
 
     def _switch(self, node: ir.Switch, scope: Scope) -> Open:
@@ -211,7 +209,7 @@ class Onward:
 
     def _call(self, call: ir.Call, scope: Scope, awaited: bool) -> Open:
         callee = call.callee
-        if isinstance(callee, ir.Member) and callee.name in _PROMISE and not scope.module.is_python:
+        if isinstance(callee, ir.Member) and self._after(callee) is not None:
             return self._chained(callee, call, scope)
         head = callee.object if isinstance(callee, ir.Member) else callee
         before = self._sequence((head, *call.args, *(k.value for k in call.keywords)), scope)
@@ -221,13 +219,19 @@ class Onward:
         ways = reduce(or_, (self._target(t, call, scope, awaited) for t in targets), Open.NONE)
         return _then(before, ways if targets else _unfollowed(awaited))
 
+    def _after(self, method: ir.Member) -> After | None:
+        """After which end of a promise a method runs what it is given; None if it is none of these."""
+        entry = self._given.catalog.callback(f"?.{method.name}")
+        return None if entry is None else entry.after
+
     def _chained(self, callee: ir.Member, call: ir.Call, scope: Scope) -> Open:
         """``then``, ``catch`` and ``finally`` of a promise."""
         result = self._settled(callee.object, scope)
-        if callee.name == "finally":
+        after = self._after(callee)
+        if after == "either":
             final = self._handler(call, 0, scope)
             return result & Open.ENDS if Open.FALLS not in final else result
-        on_value, on_error = (0, 1) if callee.name == "then" else (None, 0)
+        on_value, on_error = (0, 1) if after == "success" else (None, 0)
         handled = Open.NONE
         if on_value is not None and Open.FALLS in result:
             result &= ~Open.FALLS
