@@ -17,6 +17,7 @@ from mcplint.checks import (
     outlives_client,
     shutdown_can_hang,
     signal_handler_never_exits,
+    stdout_write,
     tool_outlives_client,
     unguarded_shutdown,
 )
@@ -36,6 +37,7 @@ _MODULES: tuple[ModuleType, ...] = (
     shutdown_can_hang,
     exit_only_on_success,
     child_left_running,
+    stdout_write,
     eof_unhandled,
 )
 

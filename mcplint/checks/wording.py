@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from mcplint.checks.finding import Confidence, Severity
 from mcplint.files.place import Place
-from mcplint.lifecycle.model import Event, Handler, Holder, When
+from mcplint.lifecycle.model import Event, Handler, Holder, Phase, When
 
 ORPHAN = "a client that crashes leaves this process behind, with its memory and its connections, for good"
 
@@ -20,6 +20,19 @@ _EVENTS = {
     Event.UNCAUGHT_EXCEPTION: "uncaughtException",
     Event.UNHANDLED_REJECTION: "unhandledRejection",
 }
+
+_MOMENTS: dict[Phase, str] = {
+    "import": "while the program loads",
+    "start": "before the server starts",
+    "serving": "while the server runs",
+    "call": "when the client asks for something",
+    "end": "on the way out",
+}
+
+
+def moment(phase: Phase) -> str:
+    """When something happens, as the end of a clause."""
+    return _MOMENTS[phase]
 
 
 def quoted(what: str) -> str:

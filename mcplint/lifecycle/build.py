@@ -28,6 +28,7 @@ from mcplint.lifecycle.telling import Telling
 from mcplint.lifecycle.transports import FoundTransport, find_transports
 from mcplint.lifecycle.uses import Uses
 from mcplint.lifecycle.watchdog import asks_parent, find_watchdog
+from mcplint.lifecycle.wire import find_writes
 from mcplint.lifecycle.written import Written
 from mcplint.program.catalog import lookup
 from mcplint.program.execution import Context, handed_over
@@ -131,6 +132,7 @@ class _Builder:
                 )
             )
         )
+        writes, sharing = find_writes(self._program, found, sdk, flow, self._sdks.version_of)
         return Server(
             entry=self._program.entry.path,
             language=self._program.entry.code.language,
@@ -158,6 +160,8 @@ class _Builder:
                 (r for r in self._reached if r.context.on_call), self._catalog.blocking, self._execution
             ),
             children=children_of(started, effects.values(), self._uses, path, self._execution),
+            writes=writes,
+            sharing=sharing,
         )
 
     def _holders(self, flow: Flow, listeners: list[Registration]) -> list[FoundHolder]:

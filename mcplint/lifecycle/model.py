@@ -17,6 +17,9 @@ from mcplint.syntax.ir import Language
 
 Verdict = Literal["exits", "survives", "unknown"]
 When = Literal["start", "call"]
+Phase = Literal["import", "start", "serving", "call", "end"]
+"""When something happens in the life of a server: while its modules load, before it serves, from then
+on, when a tool is called or a request comes, and on the way out."""
 
 
 class Event(str, Enum):
@@ -198,6 +201,56 @@ class Child:
 
 
 @dataclass(frozen=True, slots=True)
+class Write:
+    """Something that puts text on stdout which is no message of the protocol.
+
+    Attributes:
+        what: the call or the library, as a message names it.
+        place: the call that writes, or that makes a logger which does.
+        source: the program's own ``code``, a ``logger`` that it set up, or a ``dependency``.
+        phase: the first moment at which it reaches the client, or would.
+        certain: whether a server that serves surely comes there.
+        reaches: whether the text gets to the client; false where the SDK keeps it off.
+        why: what is to be known of it, as part of a sentence; may be empty.
+        first: the first call of a logger that writes.
+        version: that of a dependency.
+    """
+
+    what: str
+    place: Place
+    source: Literal["code", "logger", "dependency"]
+    phase: Phase
+    certain: bool
+    reaches: bool
+    why: str = ""
+    first: Place | None = None
+    version: PackageVersion | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Sharing:
+    """A child process that is given the server's own stdin or stdout.
+
+    Attributes:
+        what: the call, as the code says it.
+        place: where it is started.
+        stdin: whether it can read what the client sends.
+        stdout: whether what it prints goes to the client.
+        phase: the first moment at which it is started.
+        certain: whether a server that serves surely comes there.
+        reaches: false where the SDK keeps both streams from it.
+    """
+
+    what: str
+    place: Place
+    stdin: bool
+    stdout: bool
+    phase: Phase
+    certain: bool
+    reaches: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Server:
     """One program that serves MCP over stdio.
 
@@ -208,7 +261,8 @@ class Server:
     ``elsewhere`` are listeners for the end of stdin that only another way through the program
     registers, such as the one that serves HTTP. ``opaque_stdin`` says that something which cannot be
     followed is given stdin or reads it. ``blocking`` are calls in tools that block the whole
-    process for as long as they like.
+    process for as long as they like. ``writes`` are what puts text on stdout and ``sharing`` the child
+    processes that share the protocol's streams, in the order in which they come about.
     """
 
     entry: Path
@@ -226,6 +280,8 @@ class Server:
     elsewhere: tuple[Handler, ...] = ()
     blocking: tuple[Deed, ...] = ()
     children: tuple[Child, ...] = ()
+    writes: tuple[Write, ...] = ()
+    sharing: tuple[Sharing, ...] = ()
 
     def handlers_of(self, *events: Event) -> tuple[Handler, ...]:
         """Its handlers for any of ``events``, in order of registration."""

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Container, Iterable, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -15,6 +15,9 @@ else:
 
 from mcplint.program.values import UNUSUAL
 from mcplint.records import record
+
+if TYPE_CHECKING:
+    from mcplint.program.catalog_stdout import StdoutTables
 
 Row = Mapping[str, Any]
 _NO_SDK = ({"versions": "*", "does": "nothing"},)
@@ -266,6 +269,7 @@ class Catalog:
     blocking: Mapping[str, tuple[DeedEntry, ...]]
     children: Mapping[str, tuple[DeedEntry, ...]]
     shells: Mapping[str, tuple[DeedEntry, ...]]
+    stdout: StdoutTables
 
     def callback(self, name: str) -> CallbackEntry | None:
         """When functions given to the call ``name`` run; None if nothing says so."""
@@ -293,6 +297,9 @@ def listed(names: Container[str], name: str) -> bool:
 @cache
 def catalog(language: Literal["javascript", "python"], directory: Path) -> Catalog:
     """Read the catalog of a language from ``directory``, the ``rules/catalog`` folder."""
+    # That module is built on this one.
+    from mcplint.program.catalog_stdout import read_stdout
+
     folder = directory / language
     tables = {path.stem: tomllib.loads(path.read_text("utf-8")) for path in sorted(folder.glob("*.toml"))}
 
@@ -358,6 +365,7 @@ def catalog(language: Literal["javascript", "python"], directory: Path) -> Catal
         blocking=_by_name(_deed(row) for row in rows("shutdown", "blocking")),
         children=_by_name(_deed(row) for row in rows("shutdown", "child")),
         shells=_by_name(_deed(row) for row in rows("shutdown", "shell")),
+        stdout=read_stdout(tables.get("stdout", {})),
     )
 
 

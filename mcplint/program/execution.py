@@ -136,7 +136,7 @@ class Execution:
             _, _, body, context = heapq.heappop(self._queue)
             if context in self.contexts[body]:
                 for step in self.scanner.steps(body, self.modules[body]):
-                    self._follow(step, _at(step, context))
+                    self._follow(step, at_step(step, context))
         return self
 
     def reached(self) -> Iterator[Reached]:
@@ -146,7 +146,7 @@ class Execution:
         for body, contexts in list(self.contexts.items()):
             for step in self.scanner.steps(body, self.modules[body]):
                 for context in contexts:
-                    yield Reached(step, _at(step, context))
+                    yield Reached(step, at_step(step, context))
 
     def _enter(self, body: Body, module: LinkedModule, context: Context) -> None:
         known = self.contexts.setdefault(body, [])
@@ -340,7 +340,8 @@ def _is_super_construction(callee: ir.Expr) -> bool:
     return isinstance(callee, ir.Super)
 
 
-def _at(step: Step, context: Context) -> Context:
+def at_step(step: Step, context: Context) -> Context:
+    """The context of a step in a body that runs in ``context``."""
     if not step.branches and not step.repeats:
         return context
     return replace(

@@ -12,7 +12,18 @@ from mcplint.report.words import shown
 if TYPE_CHECKING:
     from mcplint.files.place import Place
     from mcplint.fixes.edit import Fix
-    from mcplint.lifecycle.model import Child, Deed, Ending, Handler, Holder, Server, Transport, Watchdog
+    from mcplint.lifecycle.model import (
+        Child,
+        Deed,
+        Ending,
+        Handler,
+        Holder,
+        Server,
+        Sharing,
+        Transport,
+        Watchdog,
+        Write,
+    )
     from mcplint.lifecycle.outcomes import Outcome
     from mcplint.report.look import Look
     from mcplint.report.result import Report, Reported
@@ -70,6 +81,8 @@ def _server(server: Server) -> Object:
         "watchdog": _watchdog(server.watchdog) if server.watchdog else None,
         "blocking": [_deed(deed) for deed in server.blocking],
         "children": [_child(child) for child in server.children],
+        "writes": [_write(write) for write in server.writes],
+        "sharing": [_sharing(sharing) for sharing in server.sharing],
     }
 
 
@@ -126,6 +139,32 @@ def _deed(deed: Deed) -> Object:
 
 def _child(child: Child) -> Object:
     return {"what": child.what, "fate": child.fate, **_spot(child.place)}
+
+
+def _write(write: Write) -> Object:
+    return {
+        "what": write.what,
+        **_spot(write.place),
+        "source": write.source,
+        "phase": write.phase,
+        "certain": write.certain,
+        "reaches": write.reaches,
+        "why": write.why,
+        "first": _spot(write.first) if write.first else None,
+        "version": write.version.version if write.version else None,
+    }
+
+
+def _sharing(sharing: Sharing) -> Object:
+    return {
+        "what": sharing.what,
+        **_spot(sharing.place),
+        "stdin": sharing.stdin,
+        "stdout": sharing.stdout,
+        "phase": sharing.phase,
+        "certain": sharing.certain,
+        "reaches": sharing.reaches,
+    }
 
 
 def _watchdog(watchdog: Watchdog) -> Object:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from mcplint.files.place import Place
-    from mcplint.lifecycle.model import Child, Ending, Handler, Holder, Server, Watchdog
+    from mcplint.lifecycle.model import Child, Ending, Handler, Holder, Server, Sharing, Watchdog, Write
     from mcplint.program.versions import PackageVersion
     from mcplint.report.look import Look
     from mcplint.report.result import Report
@@ -65,6 +65,8 @@ def _block(server: Server, look: Look) -> Iterator[str]:
     if server.watchdog is not None:
         yield from _rows("watches", [_watchdog(server.watchdog, server)], look)
     yield from _rows("children", _columns([_child(child, server) for child in server.children]), look)
+    yield from _rows("stdout", _columns([_write(write, server) for write in server.writes]), look)
+    yield from _rows("shared", _columns([_sharing(one, server) for one in server.sharing]), look)
     yield from _rows("stdin end", _stdin_end(server, look), look)
     yield from _rows("SIGTERM", [_ending(server.sigterm, look)], look)
     yield from _rows("SIGINT", [_ending(server.sigint, look)], look)
@@ -155,6 +157,35 @@ _FATES = {
 
 def _child(child: Child, server: Server) -> tuple[str, ...]:
     return printable(child.what), printable(_where(child.place, server)), _FATES[child.fate]
+
+
+_PHASES = {
+    "import": "while it loads",
+    "start": "before it serves",
+    "serving": "while it serves",
+    "call": "when it is asked for something",
+    "end": "on the way out",
+}
+
+
+def _write(write: Write, server: Server) -> tuple[str, ...]:
+    return printable(write.what), printable(_where(write.place, server)), _moment(write)
+
+
+def _sharing(sharing: Sharing, server: Server) -> tuple[str, ...]:
+    both = [name for name, shared in (("stdin", sharing.stdin), ("stdout", sharing.stdout)) if shared]
+    shares = f"shares {' and '.join(both)}, {_moment(sharing)}"
+    return printable(sharing.what), printable(_where(sharing.place, server)), shares
+
+
+def _moment(one: Write | Sharing) -> str:
+    """When something gets on the wire, and whether it does."""
+    parts = [_PHASES[one.phase]]
+    if not one.certain:
+        parts.append("perhaps")
+    if not one.reaches:
+        parts.append("kept off the wire by the SDK")
+    return ", ".join(parts)
 
 
 def _length(seconds: float | None) -> str:

@@ -175,6 +175,8 @@ class ExpressionLowering:
         value = node.value
         if value is None or isinstance(value, (str, int, float)):
             return ir.Literal(start, end, value)
+        if isinstance(value, bytes):
+            return ir.Literal(start, end, value.decode("latin-1"))
         return ir.Opaque(start, end)
 
     def _attribute(self, node: ast.Attribute) -> ir.Expr:

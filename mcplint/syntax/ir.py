@@ -62,7 +62,7 @@ class Super(Expr):
 
 @node
 class Literal(Expr):
-    """A constant. ``undefined`` and ``null`` are ``None``; a regular expression is Opaque."""
+    """A constant. ``undefined`` and ``null`` are ``None``; bytes are text; a regular expression is Opaque."""
 
     value: str | int | float | bool | None
 

@@ -17,8 +17,10 @@ from mcplint.lifecycle.model import (
     Handler,
     Holder,
     Server,
+    Sharing,
     Transport,
     Watchdog,
+    Write,
 )
 from mcplint.lifecycle.outcomes import Outcome, Way
 from mcplint.program.versions import PackageVersion
@@ -145,6 +147,12 @@ def rich_server() -> Server:
         watchdog=Watchdog(place(cache, "setInterval"), of_parent=True),
         blocking=(deed,),
         children=(Child("spawn", place(cache, "entries"), "left"),),
+        writes=(
+            Write(
+                "pino", place(cache, "entries"), "logger", "call", True, False, "logs", place(index, "() =>")
+            ),
+        ),
+        sharing=(Sharing("spawn", place(cache, "entries"), True, True, "start", False, True),),
     )
 
 

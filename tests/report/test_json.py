@@ -111,3 +111,8 @@ def test_what_a_server_does_on_the_way() -> None:
     assert server["watchdog"] == {"of_parent": True, "path": "src/cache.ts", "line": 3, "column": 1}
     (child,) = server["children"]
     assert (child["what"], child["fate"], child["line"]) == ("spawn", "left", 1)
+    (write,) = server["writes"]
+    assert (write["what"], write["phase"], write["reaches"]) == ("pino", "call", False)
+    assert (write["first"]["line"], write["version"]) == (4, None)
+    (sharing,) = server["sharing"]
+    assert (sharing["stdin"], sharing["stdout"], sharing["certain"]) == (True, True, False)

@@ -92,3 +92,7 @@ def test_what_stands_beside_the_stdio_path() -> None:
     assert "  elsewhere  stdin end  line 4    ends the process" in lines
     assert "  watches    its parent process, at src/cache.ts:3:1" in lines
     assert "  children   spawn  src/cache.ts:1:7  nothing ends it" in lines
+    kept = "when it is asked for something, kept off the wire by the SDK"
+    assert f"  stdout     pino  src/cache.ts:1:7  {kept}" in lines
+    shares = "shares stdin and stdout, before it serves, perhaps"
+    assert f"  shared     spawn  src/cache.ts:1:7  {shares}" in lines

@@ -52,7 +52,7 @@ def function(text: str, name: str) -> ir.Function:
         ("1.5", "1.5"),
         ("'a' 'b'", "'ab'"),
         ("True", "True"),
-        ("b'x'", "(Opaque)"),
+        ("b'x'", "'x'"),
         ("...", "(Opaque)"),
         ("2j", "(Opaque)"),
         ("[a, *b]", "(Array [a (Spread b)])"),
