@@ -7,12 +7,14 @@ from types import ModuleType
 
 from mcplint.checks import (
     child_left_running,
+    child_shares_protocol,
     cleanup_misses_eof,
     crash_handler_never_exits,
     eof_handled_in_one_mode,
     eof_handler_never_exits,
     eof_unhandled,
     exit_only_on_success,
+    noisy_dependency,
     onclose_never_fires,
     outlives_client,
     shutdown_can_hang,
@@ -38,6 +40,8 @@ _MODULES: tuple[ModuleType, ...] = (
     exit_only_on_success,
     child_left_running,
     stdout_write,
+    child_shares_protocol,
+    noisy_dependency,
     eof_unhandled,
 )
 

@@ -112,12 +112,30 @@ def _at_path(values: Values, path: str, evaluator: Evaluator) -> tuple[Values | 
         if key == "[]":
             values = evaluator.elements(values)
             continue
+        if key.isdigit():
+            item = _item(values, int(key), evaluator)
+            if item is None:
+                return None, all(isinstance(v, (ArrayValue, Const)) for v in values)
+            values = item
+            continue
         found, sure = _property(values, key, evaluator)
         known = known and sure
         if found is None:
             return None, known
         values = found
     return values, known
+
+
+def _item(values: Values, index: int, evaluator: Evaluator) -> Values | None:
+    """What stands at a place of array literals; None where one has no such place, or is none."""
+    found: set[Value] = set()
+    for value in values:
+        items = value.node.items if isinstance(value, ArrayValue) else ()
+        if index >= len(items) or any(isinstance(i, ir.Spread) for i in items[: index + 1]):
+            return None
+        assert isinstance(value, ArrayValue)
+        found |= evaluator.values(items[index], value.scope)
+    return frozenset(found) or None
 
 
 def _property(values: Values, key: str, evaluator: Evaluator) -> tuple[Values | None, bool]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from mcplint.lifecycle.conditions import any_true
@@ -11,11 +11,11 @@ from mcplint.lifecycle.deeds import said
 from mcplint.lifecycle.flow import Flow
 from mcplint.lifecycle.leave import outward
 from mcplint.lifecycle.model import Phase, Sharing, Write
-from mcplint.lifecycle.outcomes import Way
 from mcplint.lifecycle.places import head
-from mcplint.lifecycle.surroundings import hangs_on_surroundings
+from mcplint.lifecycle.wire_children import Shared, shared_by
 from mcplint.lifecycle.wire_divert import Diversion
 from mcplint.lifecycle.wire_guards import guards_of, scoped_guards
+from mcplint.lifecycle.wire_paths import Path, surely_ends
 from mcplint.lifecycle.wire_text import is_direct, may_be_protocol, shows_text
 from mcplint.lifecycle.wire_walk import Visitor, Walk
 from mcplint.program.catalog import lookup
@@ -30,9 +30,10 @@ if TYPE_CHECKING:
     from mcplint.program.catalog_stdout import WriteEntry
     from mcplint.program.programs import Program
     from mcplint.program.scope import Scope
+    from mcplint.program.versions import PackageVersion
 
 _ORDER: dict[Phase, int] = {"import": 0, "start": 1, "serving": 2, "call": 3, "end": 4}
-_EVERYTHING = "fd 1"
+_INPUT, _EVERYTHING = "fd 0", "fd 1"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,18 +59,37 @@ class _Wrote:
     logger: _Logger | None = None
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Started:
+    """A child that was started in one moment."""
+
+    shared: Shared
+    call: ir.Call
+    scope: Scope
+    context: Context
+    phase: Phase
+
+
 class Wire(Visitor):
     """Collects what a walk meets that reaches stdout."""
 
-    def __init__(self, execution: Execution, found: FoundTransport, flow: Flow) -> None:
+    def __init__(
+        self,
+        execution: Execution,
+        found: FoundTransport,
+        flow: Flow,
+        version_of: Callable[..., PackageVersion | None],
+    ) -> None:
         super().__init__()
+        self._version_of = version_of
         self._execution = execution
         self._evaluator = execution.evaluator
         self._stdout = execution.catalog.stdout
         self._found = found
-        self._flow = flow
+        self._path = Path(found.context, flow, execution)
         self._wrote: list[_Wrote] = []
         self._loggers: list[_Logger] = []
+        self._started: list[_Started] = []
 
     # ------------------------------------------------------------------ the walk
 
@@ -99,6 +119,13 @@ class Wire(Visitor):
         del self._wrote[mark:]
 
     def _call(self, call: ir.Call, targets: Values, scope: Scope, context: Context, phase: Phase) -> None:
+        shared = shared_by(call, targets, scope, self._execution)
+        if shared is not None:
+            left = Shared(
+                shared.stdin and _INPUT not in self.stopped, shared.stdout and not self._is_stopped(())
+            )
+            if left.stdin or left.stdout:
+                self._started.append(_Started(left, call, scope, context, phase))
         for target in targets:
             if not isinstance(target, External):
                 continue
@@ -148,7 +175,7 @@ class Wire(Visitor):
             return False
         if entry.unless and any_true(entry.unless, call, scope, self._evaluator) is not False:
             return False
-        if not is_direct(call.callee, scope):
+        if not is_direct(call.callee, scope) or not self._has_version(entry, scope):
             return False
         if entry.methods:
             return True
@@ -158,9 +185,16 @@ class Wire(Visitor):
             )
         return True
 
+    def _has_version(self, entry: WriteEntry, scope: Scope) -> bool:
+        """Whether a dependency is of a version that writes, whichever of a range it gets."""
+        if not entry.package or entry.versions == "*":
+            return True
+        version = self._version_of(entry.package, scope.module.path)
+        return version is not None and version.must_be(entry.versions)
+
     # ------------------------------------------------------------------ what came of it
 
-    def writes(self, diversion: Diversion, version_of: VersionOf, entry_path: object) -> tuple[Write, ...]:
+    def writes(self, diversion: Diversion) -> tuple[Write, ...]:
         """Each writing place once, in the moment that matters most."""
         best: dict[object, Write] = {}
         for wrote in (*self._wrote, *self._unfed()):
@@ -171,6 +205,27 @@ class Wire(Visitor):
             known = best.get(key)
             if known is None or _rank(write) < _rank(known):
                 best[key] = write
+        return tuple(best.values())
+
+    def sharing(self, diversion: Diversion) -> tuple[Sharing, ...]:
+        """Each child once, in the moment that matters most."""
+        best: dict[ir.Call, Sharing] = {}
+        for started in self._started:
+            call, scope, context = started.call, started.scope, started.context
+            if not self._path.comes_to(call, scope, context, leaving=False):
+                continue
+            sharing = Sharing(
+                what=said(call, scope),
+                place=head(call, scope),
+                stdin=started.shared.stdin,
+                stdout=started.shared.stdout,
+                phase=started.phase,
+                certain=self._path.is_sure(context),
+                reaches=not diversion.keeps(started.phase),
+            )
+            known = best.get(call)
+            if known is None or _rank(sharing) < _rank(known):
+                best[call] = sharing
         return tuple(best.values())
 
     def _unfed(self) -> Iterator[_Wrote]:
@@ -189,84 +244,29 @@ class Wire(Visitor):
         contexts = [(wrote.context, wrote.call, wrote.scope)]
         if wrote.logger is not None:
             contexts.append((wrote.logger.context, wrote.logger.call, wrote.logger.scope))
-        for context, call, scope in contexts:
-            if self._is_optional(context) or (wrote.phase != "end" and self._precedes_an_end(call, scope)):
-                return None
+        leaving = wrote.phase == "end"
+        if not all(self._path.comes_to(call, scope, context, leaving) for context, call, scope in contexts):
+            return None
         made = wrote.logger or wrote
-        source: Literal["code", "logger", "dependency"] = "logger" if wrote.entry.why else "code"
+        entry = wrote.entry
+        source: Literal["code", "logger", "dependency"] = "logger" if entry.why else "code"
+        source = "dependency" if entry.package else source
+        version = self._version_of(entry.package, made.scope.module.path) if entry.package else None
         return Write(
             what=wrote.entry.what or said(made.call, made.scope),
             place=head(made.call, made.scope),
             source=source,
             phase=wrote.phase,
-            certain=all(self._is_sure(context) for context, _, _ in contexts)
+            certain=all(self._path.is_sure(context) for context, _, _ in contexts)
             and not (wrote.logger is not None and wrote.call is wrote.logger.call),
             reaches=not diversion.keeps(wrote.phase),
             why=wrote.entry.why,
             first=None if made.call is wrote.call else head(wrote.call, wrote.scope),
+            version=version,
         )
 
-    def _is_sure(self, context: Context) -> bool:
-        return self._found.context.implies(replace(context, on_call=False))
 
-    def _is_optional(self, context: Context) -> bool:
-        """Whether this runs only where an option, or the machine, is so, which serving does not need."""
-        path = self._found.context.branches
-        return any(
-            not b.usual and b not in path and hangs_on_surroundings(b, self._execution)
-            for b in context.branches
-        )
-
-    def _precedes_an_end(self, call: ir.Call, scope: Scope) -> bool:
-        """Whether the block of a decision in which a call stands surely ends the process."""
-        function = scope.function
-        body = function.body if function is not None else scope.module.code.body
-        return any(self._ends(block, scope) for block in _blocks_around(call, body))
-
-    def _ends(self, block: ir.Block, scope: Scope) -> bool:
-        return bool(block) and surely_ends(outward(self._flow.block(block, scope)))
-
-
-def surely_ends(ways: Way) -> bool:
-    """Whether these ways out are ends of the process and nothing else."""
-    ends = Way.ENDS | Way.UNWINDS
-    return bool(ways & ends) and not ways & ~(ends | Way.WAITS | Way.PAUSES)
-
-
-def _blocks_around(node: ir.Node, body: ir.Block) -> Iterator[ir.Block]:
-    """The arms of decisions and the handlers of exceptions that hold a node."""
-    for statement in body:
-        if not statement.start <= node.start < statement.end:
-            continue
-        for block, decided in _inner(statement):
-            if any(s.start <= node.start < s.end for s in block):
-                if decided:
-                    yield block
-                yield from _blocks_around(node, block)
-
-
-def _inner(statement: ir.Stmt) -> Iterator[tuple[ir.Block, bool]]:
-    match statement:
-        case ir.If(then=then, otherwise=otherwise):
-            yield then, True
-            yield otherwise, True
-        case ir.Switch(cases=cases):
-            yield from ((case.body, True) for case in cases)
-        case ir.Try(body=body, catches=catches, otherwise=otherwise, final=final):
-            yield body, False
-            yield from ((catch.body, True) for catch in catches)
-            yield otherwise, False
-            yield final, False
-        case ir.Loop(body=body, otherwise=otherwise):
-            yield body, False
-            yield otherwise, False
-        case ir.With(body=body) | ir.Nested(body=body):
-            yield body, False
-        case _:
-            return
-
-
-def _rank(write: Write) -> tuple[bool, bool, int]:
+def _rank(write: Write | Sharing) -> tuple[bool, bool, int]:
     return not write.reaches, not write.certain, _ORDER[write.phase]
 
 
@@ -274,8 +274,9 @@ def find_writes(
     program: Program, found: FoundTransport, sdk: Sdk, flow: Flow, version_of: VersionOf
 ) -> tuple[tuple[Write, ...], tuple[Sharing, ...]]:
     """What a program puts on stdout on its way to a transport and while it serves, and who shares it."""
-    wire = Wire(program.execution, found, flow)
+    entry = program.entry.path
+    wire = Wire(program.execution, found, flow, lambda package, user: version_of(package, user, entry))
     walk = Walk.over(program, found, wire, lambda f, s: surely_ends(outward(flow.function(f, s))))
     walk.go(program)
     diversion = Diversion.of(found, sdk, program.execution)
-    return wire.writes(diversion, version_of, program.entry.path), ()
+    return wire.writes(diversion), wire.sharing(diversion)
