@@ -12,7 +12,7 @@ import pytest
 
 from mcplint.lifecycle.model import Event
 from mcplint.lifecycle.outcomes import Way
-from mcplint.program.catalog import Runs
+from mcplint.program.catalog_entries import Runs
 
 if sys.version_info >= (3, 11):
     import tomllib

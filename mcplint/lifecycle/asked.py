@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mcplint.program.evaluate import returns
+from mcplint.program.results import returns
 from mcplint.program.scope import Bound, BoundParam, Scope
 from mcplint.program.values import ArrayValue, Const, External, FunctionValue, site_of
 from mcplint.syntax import ir

@@ -14,13 +14,14 @@ from mcplint.lifecycle.conditions import any_true
 from mcplint.lifecycle.handlers import Registration, events_of, functions_of
 from mcplint.lifecycle.model import Event
 from mcplint.lifecycle.rest import rest_of
-from mcplint.program.catalog import ListenerEntry, listed, lookup
-from mcplint.program.execution import Execution, Reached
+from mcplint.program.catalog import listed, lookup
+from mcplint.program.catalog_entries import ListenerEntry
+from mcplint.program.contexts import Reached
+from mcplint.program.execution import Execution
 from mcplint.program.scope import Scope
 from mcplint.program.values import ArrayValue, External, FunctionValue, Value
 from mcplint.syntax import ir
 
-_CHAINING = frozenset({"then", "catch", "finally"})
 _MAX_DEPTH = 6
 _Events = frozenset[Event]
 _NONE: _Events = frozenset()
@@ -102,7 +103,7 @@ class _Awaited:
             return _NONE
         found = _NONE
         if isinstance(expr, ir.Call):
-            if isinstance(expr.callee, ir.Member) and expr.callee.name in _CHAINING:
+            if isinstance(expr.callee, ir.Member) and expr.callee.name in self._catalog.promise_methods:
                 return self._events(expr.callee.object, scope, depth + 1)
             for target in self._evaluator.values(expr.callee, scope):
                 if isinstance(target, FunctionValue):
@@ -170,7 +171,7 @@ class _Awaited:
         """``promise.then(f)``."""
         if (
             not isinstance(call.callee, ir.Member)
-            or call.callee.name not in ("then", "finally")
+            or self._catalog.promise_methods.get(call.callee.name) not in ("success", "either")
             or not call.args
         ):
             return

@@ -31,7 +31,8 @@ from mcplint.lifecycle.watchdog import asks_parent, find_watchdog
 from mcplint.lifecycle.wire import find_writes
 from mcplint.lifecycle.written import Written
 from mcplint.program.catalog import lookup
-from mcplint.program.execution import Context, handed_over
+from mcplint.program.contexts import Context
+from mcplint.program.handed import handed_over
 from mcplint.program.values import External, FunctionValue
 from mcplint.syntax import ir
 

@@ -15,8 +15,10 @@ from mcplint.lifecycle.holders import FOREVER, FoundHolder, callbacks_of
 from mcplint.lifecycle.listening import Listening
 from mcplint.lifecycle.onward import Onward
 from mcplint.lifecycle.written import Written
-from mcplint.program.catalog import HolderEntry, lookup
-from mcplint.program.execution import Context, Execution
+from mcplint.program.catalog import lookup
+from mcplint.program.catalog_entries import HolderEntry
+from mcplint.program.contexts import Context
+from mcplint.program.execution import Execution
 from mcplint.program.scope import Scope
 from mcplint.program.values import ClassValue, External, FunctionValue, Value, Values, site_of
 from mcplint.syntax import ir

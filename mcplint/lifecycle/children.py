@@ -10,8 +10,10 @@ from mcplint.lifecycle.deeds import entry_of, said
 from mcplint.lifecycle.holders import FOREVER, FoundHolder
 from mcplint.lifecycle.model import Child
 from mcplint.lifecycle.places import head
-from mcplint.program.catalog import Position, lookup
-from mcplint.program.execution import Context, Execution
+from mcplint.program.catalog import lookup
+from mcplint.program.catalog_entries import Position
+from mcplint.program.contexts import Context
+from mcplint.program.execution import Execution
 from mcplint.program.values import Const, External
 from mcplint.syntax import ir
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from mcplint.lifecycle.asked import is_asked
-from mcplint.program.catalog import Condition, Position
-from mcplint.program.evaluate import argument
+from mcplint.program.calls import argument
+from mcplint.program.catalog_entries import Condition, Position
 from mcplint.program.scope import ClassInfo, Scope
 from mcplint.program.values import (
     ArrayValue,

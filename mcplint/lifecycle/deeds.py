@@ -7,8 +7,10 @@ from collections.abc import Iterable, Mapping
 from mcplint.lifecycle.conditions import any_true
 from mcplint.lifecycle.model import Deed
 from mcplint.lifecycle.places import head
-from mcplint.program.catalog import DeedEntry, lookup
-from mcplint.program.execution import Execution, Reached
+from mcplint.program.catalog import lookup
+from mcplint.program.catalog_entries import DeedEntry
+from mcplint.program.contexts import Reached
+from mcplint.program.execution import Execution
 from mcplint.program.scope import Scope
 from mcplint.program.values import External
 from mcplint.syntax import ir

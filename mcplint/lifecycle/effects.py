@@ -14,7 +14,8 @@ from mcplint.lifecycle.model import Deed
 from mcplint.lifecycle.uses import Use, Uses
 from mcplint.program.calls import last_name
 from mcplint.program.catalog import listed, lookup
-from mcplint.program.execution import Execution, Reached
+from mcplint.program.contexts import Reached
+from mcplint.program.execution import Execution
 from mcplint.program.values import External, FunctionValue, site_of
 from mcplint.syntax import ir
 

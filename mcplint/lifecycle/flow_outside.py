@@ -10,8 +10,9 @@ from mcplint.lifecycle.conditions import any_true
 from mcplint.lifecycle.flow_signals import self_signal
 from mcplint.lifecycle.leave import Leave, detached, then
 from mcplint.program.calls import last_name
-from mcplint.program.catalog import CallbackEntry, ExitEntry, listed, lookup
-from mcplint.program.execution import handed_over
+from mcplint.program.catalog import listed, lookup
+from mcplint.program.catalog_entries import CallbackEntry, ExitEntry
+from mcplint.program.handed import handed_over
 from mcplint.program.scope import Scope
 from mcplint.program.values import Const, External, FunctionValue, Value
 from mcplint.syntax import ir

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 from mcplint.lifecycle.conditions import any_true, values_at
 from mcplint.lifecycle.model import Event
 from mcplint.program.calls import last_name
-from mcplint.program.catalog import ListenerEntry, lookup
-from mcplint.program.execution import Context, Reached
+from mcplint.program.catalog import lookup
+from mcplint.program.catalog_entries import ListenerEntry
+from mcplint.program.contexts import Context, Reached
 from mcplint.program.scope import Scope
 from mcplint.program.values import Const, External, FunctionValue, Value, Values
 from mcplint.syntax import ir

@@ -11,10 +11,11 @@ from mcplint.lifecycle.conditions import any_true, values_at
 from mcplint.lifecycle.guards import tested_names
 from mcplint.lifecycle.handles import stays_local
 from mcplint.lifecycle.outcomes import Way
-from mcplint.program.calls import last_name
-from mcplint.program.catalog import HolderEntry, Position, listed, lookup
-from mcplint.program.evaluate import argument
-from mcplint.program.execution import Context, Execution
+from mcplint.program.calls import argument, last_name
+from mcplint.program.catalog import listed, lookup
+from mcplint.program.catalog_entries import HolderEntry, Position
+from mcplint.program.contexts import Context
+from mcplint.program.execution import Execution
 from mcplint.program.scope import Scope
 from mcplint.program.steps import Branch
 from mcplint.program.values import Const, External, FunctionValue, Instance, Value, site_of

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from mcplint.lifecycle.holders import FOREVER, FoundHolder
 from mcplint.lifecycle.model import Holder
 from mcplint.lifecycle.places import head
-from mcplint.program.execution import Context
+from mcplint.program.contexts import Context
 from mcplint.program.steps import Branch
 from mcplint.syntax import ir
 

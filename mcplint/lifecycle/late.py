@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mcplint.lifecycle.leave import Leave
-from mcplint.program.execution import Context
+from mcplint.program.contexts import Context
 from mcplint.syntax import ir
 
 if TYPE_CHECKING:

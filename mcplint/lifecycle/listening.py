@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from mcplint.lifecycle.uses import Uses
-from mcplint.program.execution import Context, Execution
+from mcplint.program.contexts import Context
+from mcplint.program.execution import Execution
 from mcplint.program.values import Const, Value, Values, site_of
 from mcplint.syntax import ir
 

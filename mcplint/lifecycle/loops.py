@@ -7,15 +7,17 @@ from typing import TYPE_CHECKING
 
 from mcplint.lifecycle.conditions import any_true
 from mcplint.lifecycle.transports import FoundTransport
-from mcplint.program.catalog import TransportEntry, lookup
-from mcplint.program.execution import handed_over
+from mcplint.program.catalog import lookup
+from mcplint.program.catalog_entries import TransportEntry
+from mcplint.program.handed import handed_over
 from mcplint.program.protocol import Protocol
 from mcplint.program.values import External
 from mcplint.syntax import ir
 
 if TYPE_CHECKING:
     from mcplint.lifecycle.uses import Uses
-    from mcplint.program.execution import Execution, Reached
+    from mcplint.program.contexts import Reached
+    from mcplint.program.execution import Execution
 
 
 def find_loops(uses: Uses, execution: Execution) -> Iterator[FoundTransport]:

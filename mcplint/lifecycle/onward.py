@@ -14,8 +14,9 @@ from operator import or_
 from mcplint.lifecycle.conditions import any_true
 from mcplint.lifecycle.flow import Flow
 from mcplint.lifecycle.flow_statements import arm_of
-from mcplint.program.catalog import After, listed, lookup
-from mcplint.program.execution import handed_over
+from mcplint.program.catalog import listed, lookup
+from mcplint.program.catalog_entries import After
+from mcplint.program.handed import handed_over
 from mcplint.program.scope import Scope
 from mcplint.program.values import ClassValue, External, FunctionValue, Value
 from mcplint.syntax import ir

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -20,7 +20,8 @@ from mcplint.lifecycle.places import function_head, head, test_head
 from mcplint.lifecycle.surroundings import hangs_on_surroundings
 from mcplint.lifecycle.waits import Awaited
 from mcplint.program.catalog import lookup
-from mcplint.program.execution import Context, Execution, Reached
+from mcplint.program.contexts import Context, Reached
+from mcplint.program.execution import Execution
 from mcplint.program.values import Const, External, FunctionValue
 from mcplint.syntax import ir
 
@@ -185,7 +186,7 @@ class Reactions:
     def _shutdown_of(self, target: FunctionValue) -> FunctionValue:
         """Through wrappers such as ``() => shutdown("SIGTERM")`` to the function that does the work."""
         for _ in range(5):
-            inner = _only_call(target.function)
+            inner = _only_call(target.function, self._catalog.promise_methods)
             if inner is None or inner.is_new:
                 return target
             scope = target.scope.module.scope_of(target.function)
@@ -196,7 +197,7 @@ class Reactions:
         return target
 
 
-def _only_call(function: ir.Function) -> ir.Call | None:
+def _only_call(function: ir.Function, promise_methods: Container[str]) -> ir.Call | None:
     """The call of a body that is one call and nothing else."""
     if len(function.body) != 1:
         return None
@@ -208,6 +209,6 @@ def _only_call(function: ir.Function) -> ir.Call | None:
         value = value.value if isinstance(value, ir.Await) else value.operand
     if isinstance(value, ir.Call) and isinstance(value.callee, ir.Member):
         inner = value.callee.object
-        if value.callee.name in ("catch", "then", "finally") and isinstance(inner, ir.Call):
+        if value.callee.name in promise_methods and isinstance(inner, ir.Call):
             return inner
     return value if isinstance(value, ir.Call) else None

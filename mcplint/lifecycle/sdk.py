@@ -13,7 +13,8 @@ from mcplint.program.versions import PackageVersion
 
 if TYPE_CHECKING:
     from mcplint.lifecycle.transports import FoundTransport
-    from mcplint.program.catalog import Catalog, TransportEntry
+    from mcplint.program.catalog import Catalog
+    from mcplint.program.catalog_entries import TransportEntry
 
 VersionOf = Callable[[str, Path, Path], PackageVersion | None]
 """(package, the file that uses it, the program's entry) to a version."""

@@ -24,7 +24,8 @@ from mcplint.program.values import FunctionValue
 from mcplint.syntax import ir
 
 if TYPE_CHECKING:
-    from mcplint.program.catalog import Catalog, SourceEntry, TransportEntry
+    from mcplint.program.catalog import Catalog
+    from mcplint.program.catalog_entries import SourceEntry, TransportEntry
     from mcplint.program.link import LinkedModule, Reader
     from mcplint.program.versions import PackageVersion
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from mcplint.program.catalog import lookup
-from mcplint.program.execution import Execution, Reached
+from mcplint.program.contexts import Reached
+from mcplint.program.execution import Execution
 from mcplint.program.scope import Scope
 from mcplint.program.values import Const, External, Value
 from mcplint.syntax import ir

@@ -11,8 +11,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from mcplint.lifecycle.conditions import values_at
-from mcplint.program.catalog import EmitterEntry, Position, lookup
-from mcplint.program.execution import START, Context, Execution, Reached
+from mcplint.program.catalog import lookup
+from mcplint.program.catalog_entries import EmitterEntry, Position
+from mcplint.program.contexts import START, Context, Reached
+from mcplint.program.execution import Execution
 from mcplint.program.scope import Scope
 from mcplint.program.values import ArrayValue, Const, External, Instance, ObjectValue, Value, Values
 from mcplint.syntax import ir

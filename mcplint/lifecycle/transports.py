@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 
 from mcplint.lifecycle.conditions import any_true
 from mcplint.program.calls import last_name
-from mcplint.program.catalog import TransportEntry, lookup
-from mcplint.program.execution import Context, Reached, called_names, handed_names, instance_names
+from mcplint.program.catalog import lookup
+from mcplint.program.catalog_entries import TransportEntry
+from mcplint.program.contexts import Context, Reached
+from mcplint.program.handed import called_names, handed_names, instance_names
 from mcplint.program.scope import Scope
 from mcplint.program.values import ObjectValue, Value, Values, site_of
 from mcplint.program.versions import PackageVersion

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from mcplint.program.calls import last_name
 from mcplint.program.catalog import lookup
-from mcplint.program.execution import Context, Reached
+from mcplint.program.contexts import Context, Reached
 from mcplint.program.values import External, Values, site_of
 from mcplint.syntax import ir
 

@@ -9,7 +9,8 @@ from mcplint.lifecycle.deeds import deed, entry_of
 from mcplint.lifecycle.guards import walk_own
 from mcplint.lifecycle.model import Deed
 from mcplint.program.catalog import listed
-from mcplint.program.execution import Execution, handed_over
+from mcplint.program.execution import Execution
+from mcplint.program.handed import handed_over
 from mcplint.program.scope import Scope
 from mcplint.program.values import FunctionValue
 from mcplint.syntax import ir

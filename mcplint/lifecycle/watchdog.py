@@ -8,7 +8,9 @@ from mcplint.files.place import Place
 from mcplint.lifecycle.handlers import Registration, functions_of
 from mcplint.lifecycle.model import Watchdog
 from mcplint.program.catalog import lookup
-from mcplint.program.execution import Execution, Reached, handed_over
+from mcplint.program.contexts import Reached
+from mcplint.program.execution import Execution
+from mcplint.program.handed import handed_over
 from mcplint.program.link import LinkedModule
 from mcplint.program.scope import Scope
 from mcplint.program.steps import Body

@@ -19,7 +19,8 @@ from mcplint.lifecycle.wire_paths import Path, surely_ends
 from mcplint.lifecycle.wire_text import is_direct, may_be_protocol, shows_text
 from mcplint.lifecycle.wire_walk import Visitor, Walk
 from mcplint.program.catalog import lookup
-from mcplint.program.execution import Context, Execution
+from mcplint.program.contexts import Context
+from mcplint.program.execution import Execution
 from mcplint.program.steps import Step
 from mcplint.program.values import External, Values
 from mcplint.syntax import ir

@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING
 
 from mcplint.lifecycle.model import Phase
 from mcplint.program.catalog import lookup
-from mcplint.program.execution import START, Context, Execution, at_step, handed_over
+from mcplint.program.contexts import START, Context, at_step
+from mcplint.program.execution import Execution
+from mcplint.program.handed import handed_over
 from mcplint.program.steps import Body, Step
 from mcplint.program.values import External
 from mcplint.syntax import ir

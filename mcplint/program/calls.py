@@ -16,14 +16,18 @@ Calls = list[tuple[ir.Call, Scope]]
 ANY_NAME = "[]"
 """The name under which assignments to computed properties are listed."""
 _FILLING = frozenset({"push", "unshift", "append", "appendleft", "add", "insert", "extend"})
-_HANDING_ON = frozenset({"forEach", "map", "then", "Promise"})
 
 
 class CallIndex:
-    """An index that takes in modules as the linker loads them."""
+    """An index that takes in modules as the linker loads them.
 
-    def __init__(self, linker: Linker) -> None:
+    Args:
+        handing_on: the last names of calls that hand values on to a function given to them.
+    """
+
+    def __init__(self, linker: Linker, handing_on: frozenset[str]) -> None:
         self._linker = linker
+        self._handing_on = handing_on
         self._count = -1
         self._modules: set[LinkedModule] = set()
         self._calls: dict[str, Calls] = defaultdict(list)
@@ -98,7 +102,7 @@ class CallIndex:
             self._calls[name].append((call, scope))
             if name in _FILLING and isinstance(call.callee, ir.Member):
                 self._fillings.extend((call.callee.object, item, scope) for item in call.args)
-            if name in _HANDING_ON and call.args and isinstance(call.args[0], ir.Lambda):
+            if name in self._handing_on and call.args and isinstance(call.args[0], ir.Lambda):
                 self._handed[call.args[0].function].append((call, scope))
         for member, scope in module.binder.reads:
             self._reads[member.name].append((member, scope))
@@ -136,3 +140,12 @@ def last_name(expr: ir.Node) -> str | None:
     if isinstance(expr, ir.Member):
         return expr.name
     return None
+
+
+def argument(call: ir.Call, at: int | str) -> ir.Expr | None:
+    """A positional or keyword argument of a call, if it is given plainly."""
+    if isinstance(at, int):
+        if at < len(call.args) and not any(isinstance(a, ir.Spread) for a in call.args[: at + 1]):
+            return call.args[at]
+        return None
+    return next((k.value for k in call.keywords if k.name == at), None)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from mcplint.program.catalog import Condition, Row, _by_name, _conditions, _strings
+from mcplint.program.catalog_entries import Condition
+from mcplint.program.catalog_rows import Row, by_name, conditions, strings
 from mcplint.records import record
 
 
@@ -102,12 +103,12 @@ def read_stdout(table: Row) -> StdoutTables:
         found: Iterable[Row] = table.get(key, ())
         return found
 
-    writes = _by_name(_write(row) for row in rows("write"))
+    writes = by_name(_write(row) for row in rows("write"))
     return StdoutTables(
         writes=writes,
-        guards=_by_name(_guard(row) for row in rows("guard")),
-        sharing=_by_name(_sharing(row) for row in rows("child")),
-        diverts=_by_name(_divert(row) for row in rows("diverts")),
+        guards=by_name(_guard(row) for row in rows("guard")),
+        sharing=by_name(_sharing(row) for row in rows("child")),
+        diverts=by_name(_divert(row) for row in rows("diverts")),
         older=frozenset(table.get("older", ())),
         inside={name: tuple(row["at"]) for row in rows("inside") for name in row["names"]},
         replaced=frozenset((*table.get("replaced", ()), *writes)),
@@ -117,48 +118,48 @@ def read_stdout(table: Row) -> StdoutTables:
 
 def _write(row: Row) -> WriteEntry:
     return WriteEntry(
-        names=_strings(row, "names"),
+        names=strings(row, "names"),
         what=row.get("what", ""),
         why=row.get("why", ""),
-        by=_strings(row, "by"),
-        made_by=_strings(row, "made_by"),
-        methods=_strings(row, "methods"),
-        owners=_strings(row, "owners"),
+        by=strings(row, "by"),
+        made_by=strings(row, "made_by"),
+        methods=strings(row, "methods"),
+        owners=strings(row, "owners"),
         logger=row.get("logger", ""),
         always=row.get("always", False),
         text=row.get("text", False),
         package=row.get("package", ""),
         versions=row.get("versions", "*"),
-        only_if=_conditions(row.get("only_if", ())),
-        unless=_conditions(row.get("unless", ())),
+        only_if=conditions(row.get("only_if", ())),
+        unless=conditions(row.get("unless", ())),
     )
 
 
 def _guard(row: Row) -> GuardEntry:
     return GuardEntry(
-        _strings(row, "names"),
-        _strings(row, "stops"),
+        strings(row, "names"),
+        strings(row, "stops"),
         row.get("scoped", False),
-        _conditions(row.get("only_if", ())),
-        _conditions(row.get("unless", ())),
+        conditions(row.get("only_if", ())),
+        conditions(row.get("unless", ())),
     )
 
 
 def _sharing(row: Row) -> SharingEntry:
     return SharingEntry(
-        _strings(row, "names"),
-        _conditions(row.get("only_if", ())),
+        strings(row, "names"),
+        conditions(row.get("only_if", ())),
         _maybe(row, "stdin_if"),
         _maybe(row, "stdout_if"),
-        _conditions(row.get("stdin_unless", ())),
-        _conditions(row.get("stdout_unless", ())),
+        conditions(row.get("stdin_unless", ())),
+        conditions(row.get("stdout_unless", ())),
     )
 
 
 def _maybe(row: Row, key: str) -> tuple[Condition, ...] | None:
     found: Any = row.get(key)
-    return None if found is None else _conditions(found)
+    return None if found is None else conditions(found)
 
 
 def _divert(row: Row) -> DivertEntry:
-    return DivertEntry(_strings(row, "names"), row["versions"])
+    return DivertEntry(strings(row, "names"), row["versions"])

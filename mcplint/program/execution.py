@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import TYPE_CHECKING
 
+from mcplint.program.calls import argument as argument_at
 from mcplint.program.calls import last_name
 from mcplint.program.catalog import lookup
-from mcplint.program.evaluate import argument as argument_at
+from mcplint.program.contexts import START, Context, Reached, at_step
+from mcplint.program.handed import handed_over
 from mcplint.program.scope import ClassInfo, Scope
-from mcplint.program.steps import NO_BRANCH, Body, Branch, Branches, Scanner, Step
+from mcplint.program.steps import NO_BRANCH, Body, Branch, Scanner, Step
 from mcplint.program.values import (
-    ArrayValue,
     ClassValue,
     Const,
     External,
     FunctionValue,
     Instance,
-    ObjectValue,
     Value,
 )
 from mcplint.syntax import ir
@@ -32,72 +32,6 @@ if TYPE_CHECKING:
 
 _MAX_CONTEXTS = 6
 _MAX_BODIES = 20_000
-
-
-@dataclass(frozen=True, slots=True)
-class Context:
-    """When and under which decisions something runs.
-
-    Attributes:
-        on_call: it needs a tool call or a request.
-        branches: the decisions that it depends on.
-        repeats: it runs again and again for ever.
-    """
-
-    on_call: bool = False
-    branches: Branches = NO_BRANCH
-    repeats: bool = False
-
-    def covers(self, other: Context) -> bool:
-        """Whether ``other`` adds nothing to a body that runs in this context."""
-        return (
-            self.on_call <= other.on_call
-            and self.branches <= other.branches
-            and self.repeats >= other.repeats
-        )
-
-    def excludes(self, other: Context) -> bool:
-        """Whether the two can never both come about.
-
-        They take different arms of a decision, or belong to different commands.
-        """
-        if any(mine.excludes(theirs) for theirs in other.branches for mine in self.branches):
-            return True
-        commands, others = _modes(self), _modes(other)
-        return bool(commands and others) and commands.isdisjoint(others)
-
-    def with_(self, other: Context) -> Context:
-        """The context in which both come about."""
-        return Context(
-            self.on_call or other.on_call, self.branches | other.branches, self.repeats or other.repeats
-        )
-
-    def implies(self, other: Context) -> bool:
-        """Whether whatever runs here makes sure that ``other`` runs too."""
-        needed = (b for b in other.branches if not b.usual and b not in self.branches)
-        return (self.on_call or not other.on_call) and all(
-            any(mine.implies(theirs) for mine in self.branches) for theirs in needed
-        )
-
-
-def _modes(context: Context) -> set[ir.Node]:
-    return {b.node for b in context.branches if b.mode}
-
-
-START = Context()
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Reached:
-    """A step in one of the contexts that reach it."""
-
-    step: Step
-    context: Context
-
-    @property
-    def scope(self) -> Scope:
-        """Where its names are looked up."""
-        return self.step.scope
 
 
 @dataclass
@@ -338,88 +272,3 @@ def _is_super_construction(callee: ir.Expr) -> bool:
     if isinstance(callee, ir.Member):
         return isinstance(callee.object, ir.Super) and callee.name == "__init__"
     return isinstance(callee, ir.Super)
-
-
-def at_step(step: Step, context: Context) -> Context:
-    """The context of a step in a body that runs in ``context``."""
-    if not step.branches and not step.repeats:
-        return context
-    return replace(
-        context, branches=context.branches | step.branches, repeats=context.repeats or step.repeats
-    )
-
-
-def handed_over(
-    call: ir.Call, evaluator: Evaluator, scope: Scope, at: tuple[int | str, ...] | None = None
-) -> list[FunctionValue]:
-    """The functions that a call hands over: as arguments, or inside object and list arguments.
-
-    ``at`` limits them to these places.
-    """
-    pairs: Iterable[tuple[int | str | None, ir.Expr]] = [
-        *enumerate(call.args),
-        *((k.name, k.value) for k in call.keywords),
-    ]
-    found: list[FunctionValue] = []
-    for place, expr in pairs:
-        if at is None or place in at:
-            for value in evaluator.values(expr, scope):
-                found.extend(_functions_in(value, evaluator, 0))
-    return found
-
-
-def _functions_in(value: Value, evaluator: Evaluator, depth: int) -> Iterator[FunctionValue]:
-    match value:
-        case FunctionValue():
-            yield value
-        case ObjectValue(node=node, scope=scope) if depth < 3:
-            for entry in node.entries:
-                for inner in evaluator.values(entry.value, scope):
-                    yield from _functions_in(inner, evaluator, depth + 1)
-        case ArrayValue(node=node, scope=scope) if depth < 3:
-            for item in node.items:
-                for inner in evaluator.values(item, scope):
-                    yield from _functions_in(inner, evaluator, depth + 1)
-        case _:
-            return
-
-
-def instance_names(value: Value, evaluator: Evaluator) -> frozenset[str]:
-    """The catalog's names for an object: its own, or those of its external base classes."""
-    match value:
-        case External(name=name):
-            return frozenset({name})
-        case Instance(info=info):
-            return frozenset(f"{base}()" for base in evaluator.external_bases(info))
-        case _:
-            return frozenset()
-
-
-def called_names(targets: Iterable[Value], evaluator: Evaluator) -> Iterator[str]:
-    """The catalog's names for what is called.
-
-    For a class of the program: its external bases, and itself as ``class NAME.METHOD`` for each
-    of its methods, by which a library that was bundled into the program is still known, or as what
-    it is shaped like where the bundler took its name away.
-    """
-    for target in targets:
-        if isinstance(target, External):
-            yield target.name
-        elif isinstance(target, ClassValue):
-            yield from evaluator.external_bases(target.info)
-            for method in target.info.methods:
-                yield f"class {target.info.name}.{method}"
-            yield from evaluator.shapes.of(target.info)
-
-
-def handed_names(
-    call: ir.Call, targets: Iterable[Value], scope: Scope, evaluator: Evaluator, catalog: Catalog
-) -> Iterator[str]:
-    """The outside functions that a call runs because they are handed to it: ``anyio.run(f)``."""
-    runners = [t.name for t in targets if isinstance(t, External)]
-    entries = [e for e in map(catalog.callback, runners) if e is not None]
-    if any(e.runs in ("once", "start", "each", "later") for e in entries):
-        for argument in call.args:
-            for value in evaluator.values(argument, scope):
-                if isinstance(value, External):
-                    yield value.name

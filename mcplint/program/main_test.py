@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
-from mcplint.program.calls import last_name
-from mcplint.program.evaluate import argument, returns
+from mcplint.program.calls import argument, last_name
+from mcplint.program.results import returns
 from mcplint.program.scope import Bound, BoundImport, Scope
 from mcplint.program.truth import logical_truth
 from mcplint.program.values import External, FunctionValue

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 from mcplint.program.calls import last_name
 from mcplint.program.catalog import Catalog, lookup
 from mcplint.program.evaluate import Evaluator
-from mcplint.program.execution import Execution, called_names, handed_names
+from mcplint.program.execution import Execution
+from mcplint.program.handed import called_names, handed_names
 from mcplint.program.library import is_offered
 from mcplint.program.manifests import DeclaredEntry, declared_entries
 from mcplint.program.protocol import Protocol

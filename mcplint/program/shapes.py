@@ -9,7 +9,8 @@ from mcplint.program.values import ClassValue, Const, External, FunctionValue, V
 from mcplint.syntax import ir
 
 if TYPE_CHECKING:
-    from mcplint.program.catalog import Catalog, ShapeEntry
+    from mcplint.program.catalog import Catalog
+    from mcplint.program.catalog_entries import ShapeEntry
     from mcplint.program.scope import ClassInfo, Scope
 
 
