@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mcplint.lifecycle.conditions import any_true
-from mcplint.program.catalog import Condition, lookup
+from mcplint.program.catalog import lookup
+from mcplint.program.catalog_entries import Condition
 from mcplint.program.values import External, Values
 
 if TYPE_CHECKING:

@@ -13,7 +13,8 @@ from mcplint.syntax import ir
 
 if TYPE_CHECKING:
     from mcplint.lifecycle.flow import Flow
-    from mcplint.program.execution import Context, Execution
+    from mcplint.program.contexts import Context
+    from mcplint.program.execution import Execution
     from mcplint.program.scope import Scope
 
 
