@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -12,7 +13,8 @@ from mcplint.checks import registry
 from mcplint.checks.finding import Finding
 from mcplint.files import walk
 from mcplint.files.data import read_json
-from mcplint.files.scan import read_source, scan
+from mcplint.files.scan import Read, read_source, reader, scan
+from mcplint.fixes.registry import offer
 from mcplint.lifecycle.build import build_server
 from mcplint.lifecycle.model import Server
 from mcplint.lifecycle.sdk import Sdks
@@ -35,8 +37,10 @@ _TOO_DEEP = "too deeply nested to follow"
 Family = Literal["javascript", "python"]
 
 
-def run(paths: list[Path], options: Options) -> Report:
-    """Judge every stdio server below ``paths``.
+def run(paths: list[Path], options: Options, contents: Mapping[str, bytes] | None = None) -> Report:
+    """Judge every stdio server below ``paths``, as if some files held ``contents``.
+
+    Files in ``contents`` are named by their real paths.
 
     Raises:
         PathNotFoundError: a path does not exist.
@@ -45,19 +49,19 @@ def run(paths: list[Path], options: Options) -> Report:
     limit = sys.getrecursionlimit()
     sys.setrecursionlimit(max(limit, _RECURSION))
     try:
-        return _with_room(lambda: _run(paths, options))
+        return _with_room(lambda: _run(paths, options, contents or {}))
     finally:
         sys.setrecursionlimit(limit)
 
 
-def _run(paths: list[Path], options: Options) -> Report:
-    selected = _selected(options)
-    session = _Session(walk.discover(paths), options)
+def _run(paths: list[Path], options: Options, contents: Mapping[str, bytes]) -> Report:
+    selected = selected_codes(options)
+    session = _Session(walk.discover(paths), options, reader(contents))
     servers = tuple(sorted(session.servers(), key=lambda s: str(s.entry)))
-    findings = {_key(f): f for server in servers for f in registry.check(server, selected)}
+    findings = {_key(f): (f, server) for server in servers for f in registry.check(server, selected)}
     return Report(
         servers=servers,
-        findings=tuple(Reported(f, None) for f in sorted(findings.values(), key=_key)),
+        findings=tuple(Reported(f, offer(f, server)) for _, (f, server) in sorted(findings.items())),
         skipped=tuple(dict.fromkeys(session.skipped)),
         files=session.found.looked_at,
     )
@@ -93,7 +97,8 @@ def _with_room(work: Callable[[], Report]) -> Report:
     return done[0]
 
 
-def _selected(options: Options) -> frozenset[str]:
+def selected_codes(options: Options) -> frozenset[str]:
+    """The rules that a run is asked for."""
     chosen = options.select
     selected = expand(chosen) if chosen is not None else default_codes()
     return frozenset(selected | expand(options.extend_select)) - expand(options.ignore)
@@ -106,8 +111,9 @@ def _key(finding: Finding) -> tuple[str, int, str, str]:
 class _Session:
     """The files of one run and what has been learnt of them."""
 
-    def __init__(self, found: walk.Discovery, options: Options) -> None:
+    def __init__(self, found: walk.Discovery, options: Options, read: Read) -> None:
         self.found = found
+        self._read = read
         self.skipped = [Skipped(s.path, s.reason) for s in found.skipped if not s.expected]
         self._options = options
         self._python = [f for f in found.files if f.path.suffix in PYTHON_SUFFIXES]
@@ -123,7 +129,7 @@ class _Session:
         names = catalog(family, rules_dir() / "catalog")
         pattern = re.compile(b"|".join(re.escape(n.encode()) for n in (*names.needles, *names.loop_needles)))
         unreadable: list[walk.Skipped] = []
-        candidates = [f.path for f, _ in scan(files, pattern, unreadable) if self._may_enter(f)]
+        candidates = [f.path for f, _ in scan(files, pattern, unreadable, self._read) if self._may_enter(f)]
         self.skipped.extend(Skipped(s.path, s.reason) for s in unreadable)
         sdks = Sdks(self._version_of, SdkSource(read_source, names), names)
         for program in self._programs(names, candidates, files):
@@ -138,7 +144,7 @@ class _Session:
     def _programs(
         self, names: Catalog, candidates: list[Path], files: list[walk.FoundFile]
     ) -> Iterable[Program]:
-        importers = _Importers(files)
+        importers = _Importers(files, self._read)
         try:
             return self._find(names, candidates, importers)
         except RecursionError:
@@ -162,7 +168,7 @@ class _Session:
     def _find(self, names: Catalog, candidates: list[Path], importers: _Importers) -> list[Program]:
         if not candidates:
             return []
-        linker = Linker(read_source, tuple(self._folders()), self._report)
+        linker = Linker(partial(read_source, read=self._read), tuple(self._folders()), self._report)
         finder = ProgramFinder(linker, Evaluator(linker, names), names, importers)
         return finder.find(candidates, self.found.roots)
 
@@ -193,8 +199,9 @@ class _Session:
 class _Importers:
     """Which files may import a file, by a look at their bytes."""
 
-    def __init__(self, files: list[walk.FoundFile]) -> None:
+    def __init__(self, files: list[walk.FoundFile], read: Read) -> None:
         self._files = files
+        self._read = read
         self._bytes: dict[Path, bytes] | None = None
 
     def __call__(self, path: Path) -> Iterable[Path]:
@@ -213,7 +220,8 @@ class _Importers:
     def _contents(self) -> dict[Path, bytes]:
         if self._bytes is None:
             keep = [f for f in self._files if not walk.is_test(f.path, f.path.parent.parent)]
-            self._bytes = {f.path: data for f, data in scan(keep, re.compile(b"import|require"))}
+            found = scan(keep, re.compile(b"import|require"), read=self._read)
+            self._bytes = {f.path: data for f, data in found}
         return self._bytes
 
 

@@ -5,11 +5,16 @@ from __future__ import annotations
 import os
 from argparse import Namespace
 from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from mcplint.cli.console import Console, UsageError
 from mcplint.cli.judge import conclude, judge
 from mcplint.cli.options import Parser, add_look, add_paths, comma_list, one_of
 from mcplint.report import registry
+
+if TYPE_CHECKING:
+    from mcplint.report.result import Report
 
 FORMAT_VARIABLE = "MCPLINT_OUTPUT_FORMAT"
 
@@ -31,7 +36,6 @@ exit codes:
 def run(arguments: Sequence[str], console: Console) -> int:
     """Judge the paths and write a report."""
     from mcplint.api import Options
-    from mcplint.cli import CLEAN, FINDINGS, NO_SERVER
 
     values = _parser().read(arguments)
     console = console.configured(values.color, values.quiet)
@@ -42,9 +46,22 @@ def run(arguments: Sequence[str], console: Console) -> int:
         ignore=_codes(values.ignore or ()),
         assume=dict(values.assume),
     )
+    if values.fix or values.fix_only or values.diff:
+        from mcplint.cli import fixing
+
+        return fixing.run(values, options, writer, console)
     report = judge(values.paths, options, console)
+    if values.unsafe_fixes:
+        report = replace(report, fix_kinds=frozenset({"safe", "unsafe"}))
     console.produce(lambda out, look: writer(report, out, look))
     conclude(report, console)
+    return exit_code(report, values)
+
+
+def exit_code(report: Report, values: Namespace) -> int:
+    """What a report means for whoever waits for mcplint."""
+    from mcplint.cli import CLEAN, FINDINGS, NO_SERVER
+
     if report.findings:
         return CLEAN if values.exit_zero else FINDINGS
     return NO_SERVER if values.error_on_no_server and not report.servers else CLEAN
@@ -75,6 +92,12 @@ def _parser() -> Parser:
             type=comma_list,
             help=f"{what}: codes, prefixes such as MCP1, names or ALL, with commas; may be repeated",
         )
+    parser.option("--fix", action="store_true", help="repair what can be repaired, and report the rest")
+    parser.option(
+        "--unsafe-fixes", action="store_true", help="make fixes, too, that may change what is meant"
+    )
+    parser.option("--diff", action="store_true", help="show what --fix would change; exit with 1 if anything")
+    parser.option("--fix-only", action="store_true", help="repair, and report nothing")
     parser.option("--exit-zero", action="store_true", help="exit with 0 even if there are findings")
     parser.option("--error-on-no-server", action="store_true", help="exit with 3 if there is no server")
     add_look(parser)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from mcplint.cli.console import Console, UsageError
@@ -11,7 +12,7 @@ from mcplint.report.words import shown, summary
 
 if TYPE_CHECKING:
     from mcplint.api import Options
-    from mcplint.report.result import Report
+    from mcplint.report.result import Report, Skipped
 
 
 def judge(paths: Sequence[str], options: Options, console: Console) -> Report:
@@ -21,17 +22,34 @@ def judge(paths: Sequence[str], options: Options, console: Console) -> Report:
         UsageError: a path does not exist.
     """
     from mcplint.api import lint
+
+    with known_paths():
+        report = lint(paths or ["."], options)
+    warn(report.skipped, console)
+    return report
+
+
+@contextmanager
+def known_paths() -> Iterator[None]:
+    """Turn a path that does not exist into what the user can do about it.
+
+    Raises:
+        UsageError: a path does not exist.
+    """
     from mcplint.files.walk import PathNotFoundError
 
     try:
-        report = lint(paths or ["."], options)
+        yield
     except PathNotFoundError as error:
         word = str(error.path)
         raise UsageError(f"path does not exist: {printable(word)}", _command_hint(word)) from error
-    for skipped in report.skipped:
-        line = f":{skipped.line}" if skipped.line else ""
-        console.warning(f"{printable(shown(skipped.path))}{line}: {printable(skipped.reason)}")
-    return report
+
+
+def warn(skipped: Iterable[Skipped], console: Console) -> None:
+    """Warn of files, and say why."""
+    for one in skipped:
+        line = f":{one.line}" if one.line else ""
+        console.warning(f"{printable(shown(one.path))}{line}: {printable(one.reason)}")
 
 
 def conclude(report: Report, console: Console) -> None:

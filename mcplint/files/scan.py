@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 
 from mcplint.files.data import read_bytes
@@ -11,6 +12,26 @@ from mcplint.files.source import Source
 from mcplint.files.walk import MAX_NAMED_BYTES, FoundFile, Skipped
 
 _UTF16_BOMS = (b"\xff\xfe", b"\xfe\xff")
+
+Read = Callable[[Path], bytes]
+"""How the bytes of a file are got; raises OSError if they cannot be."""
+
+
+def from_disk(path: Path) -> bytes:
+    """What a file holds."""
+    return read_bytes(path, MAX_NAMED_BYTES)
+
+
+def reader(contents: Mapping[str, bytes]) -> Read:
+    """Reads files, as if some held something else; those are named by their real paths."""
+    if not contents:
+        return from_disk
+
+    def read(path: Path) -> bytes:
+        known = contents.get(os.path.realpath(path))
+        return from_disk(path) if known is None else known
+
+    return read
 
 
 def mentions(data: bytes, needles: re.Pattern[bytes]) -> bool:
@@ -20,7 +41,7 @@ def mentions(data: bytes, needles: re.Pattern[bytes]) -> bool:
     return needles.search(data) is not None
 
 
-def read_source(path: Path) -> Source:
+def read_source(path: Path, read: Read = from_disk) -> Source:
     """Read one file as text.
 
     Raises:
@@ -28,13 +49,14 @@ def read_source(path: Path) -> Source:
             ``MAX_NAMED_BYTES``.
         UndecodableError: its bytes are not text in the encoding that it declares.
     """
-    return Source.from_bytes(path, read_bytes(path, MAX_NAMED_BYTES))
+    return Source.from_bytes(path, read(path))
 
 
 def scan(
     files: Iterable[FoundFile],
     pattern: re.Pattern[bytes],
     skipped: list[Skipped] | None = None,
+    read: Read = from_disk,
 ) -> Iterator[tuple[FoundFile, bytes]]:
     """The files whose bytes match, each with its bytes.
 
@@ -42,10 +64,11 @@ def scan(
         files: what ``discover`` found.
         pattern: what to look for.
         skipped: gets a record for each file that cannot be read.
+        read: how their bytes are got.
     """
     for file in files:
         try:
-            data = read_bytes(file.path, MAX_NAMED_BYTES)
+            data = read(file.path)
         except OSError as error:
             if skipped is not None:
                 reason = (error.strerror or type(error).__name__).lower()

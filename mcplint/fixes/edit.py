@@ -25,3 +25,7 @@ class Fix:
     title: str
     applicability: Applicability
     edits: tuple[Edit, ...]
+
+    def made(self) -> Fix:
+        """The fix itself: it is an offer that has been made already."""
+        return self

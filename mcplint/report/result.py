@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 from mcplint.checks.finding import Finding
-from mcplint.fixes.edit import Fix
+from mcplint.fixes.edit import Applicability, Fix
 from mcplint.lifecycle.model import Server
 
 
@@ -19,12 +20,33 @@ class Skipped:
     line: int | None = None
 
 
+class Fixable(Protocol):
+    """A fix that is made when somebody asks for it, or one that is made."""
+
+    @property
+    def applicability(self) -> Applicability | None:
+        """Of which kind it is; None if it cannot be made."""
+
+    def made(self) -> Fix | None:
+        """The edits."""
+
+
 @dataclass(frozen=True, slots=True)
 class Reported:
-    """A finding with its fix, if it has one."""
+    """A finding, and what may be a fix of it."""
 
     finding: Finding
-    fix: Fix | None
+    offer: Fixable | None
+
+    @property
+    def fix(self) -> Fix | None:
+        """The fix, if it has one: the edits are made now."""
+        return self.offer.made() if self.offer is not None else None
+
+    @property
+    def applicability(self) -> Applicability | None:
+        """Of which kind its fix is, if it has one; cheaper to know than the fix."""
+        return self.offer.applicability if self.offer is not None else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +58,13 @@ class Report:
         findings: by path, line and code.
         skipped: files with a warning.
         files: how many files were looked at.
+        fixed: what was repaired in this run, and is no longer among the findings.
+        fix_kinds: the kinds of fixes that the run was asked for.
     """
 
     servers: tuple[Server, ...]
     findings: tuple[Reported, ...]
     skipped: tuple[Skipped, ...]
     files: int
+    fixed: tuple[Finding, ...] = ()
+    fix_kinds: frozenset[Applicability] = frozenset({"safe"})

@@ -21,15 +21,20 @@ if TYPE_CHECKING:
 def write(report: Report, out: TextIO, look: Look) -> None:
     """Write every finding with its code, and a closing line if there is any."""
     for reported in report.findings:
-        for line in _block(reported, look):
+        for line in _block(reported, report, look):
             out.write(f"{line}\n")
         out.write("\n")
-    if report.findings:
+    if report.findings or report.fixed:
         out.write(f"{closing(report)}\n")
+    for line in _fixable(report):
+        out.write(f"{line}\n")
 
 
 def closing(report: Report) -> str:
     """The last line, such as ``Found 2 errors and 1 warning in 3 servers``."""
+    if report.fixed:
+        total, fixed = len(report.findings) + len(report.fixed), len(report.fixed)
+        return f"Found {count(total, 'error')} ({fixed} fixed, {len(report.findings)} remaining)."
     severities = [reported.finding.severity for reported in report.findings]
     nouns = (("error", "error"), ("warning", "warning"), ("info", "remark"))
     parts = [count(severities.count(kind), noun) for kind, noun in nouns if kind in severities]
@@ -37,12 +42,25 @@ def closing(report: Report) -> str:
     return f"Found {found} in {count(len(report.servers), 'server')}."
 
 
-def _block(reported: Reported, look: Look) -> Iterator[str]:
+def _fixable(report: Report) -> Iterator[str]:
+    """How many of the findings can be fixed, and how."""
+    kinds = [reported.applicability for reported in report.findings]
+    ready = sum(kind in report.fix_kinds for kind in kinds)
+    hidden = sum(kind is not None for kind in kinds) - ready
+    fixes = "fix" if hidden == 1 else "fixes"
+    more = f"({hidden} hidden {fixes} can be enabled with the `--unsafe-fixes` option)" if hidden else ""
+    if ready:
+        yield f"[*] {ready} fixable with the `--fix` option{' ' * bool(more)}{more}."
+    elif hidden:
+        yield f"No fixes available {more}."
+
+
+def _block(reported: Reported, report: Report, look: Look) -> Iterator[str]:
     finding = reported.finding
     places = (finding.place, *(related.place for related in finding.related))
     gutter = max(len(str(place.begin.line)) for place in places)
     style = SEVERITY_STYLES[finding.severity]
-    yield headline(reported, look)
+    yield headline(reported, report, look)
     yield from _frame(finding.place, gutter, style, look)
     for related in finding.related:
         arrow = look.paint(f"{' ' * gutter}-->", "blue")
