@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from mcplint.checks import registry
+from mcplint.checks import registry, unused_suppression
 from mcplint.checks.finding import Finding
 from mcplint.files import walk
 from mcplint.files.data import read_json
@@ -24,11 +24,13 @@ from mcplint.program.evaluate import Evaluator
 from mcplint.program.link import Linker
 from mcplint.program.programs import Program, ProgramFinder
 from mcplint.program.versions import PackageVersion, package_version
-from mcplint.report.result import Report, Reported, Skipped
+from mcplint.report.result import Report, Reported, Skipped, Suppressed
 from mcplint.rules import default_codes, expand, rules_dir
+from mcplint.suppressions.apply import Suppressions
 from mcplint.syntax import PYTHON_SUFFIXES
 
 if TYPE_CHECKING:
+    from mcplint.files.source import Source
     from mcplint.options import Options
 
 _RECURSION = 12_000
@@ -59,12 +61,32 @@ def _run(paths: list[Path], options: Options, contents: Mapping[str, bytes]) -> 
     session = _Session(walk.discover(paths), options, reader(contents))
     servers = tuple(sorted(session.servers(), key=lambda s: str(s.entry)))
     findings = {_key(f): (f, server) for server in servers for f in registry.check(server, selected)}
+    comments = Suppressions()
+    reported: list[Reported] = []
+    suppressed: list[Suppressed] = []
+    for _, (finding, server) in sorted(findings.items()):
+        _sort_out(Reported(finding, offer(finding, server)), comments, reported, suppressed)
+    if unused_suppression.CODE in selected:
+        for finding in comments.unused(session.sources.values(), selected):
+            _sort_out(Reported(finding, None), comments, reported, suppressed)
     return Report(
         servers=servers,
-        findings=tuple(Reported(f, offer(f, server)) for _, (f, server) in sorted(findings.items())),
+        findings=tuple(sorted(reported, key=lambda r: _key(r.finding))),
         skipped=tuple(dict.fromkeys(session.skipped)),
         files=session.found.looked_at,
+        suppressed=tuple(sorted(suppressed, key=lambda s: _key(s.finding))),
     )
+
+
+def _sort_out(
+    found: Reported, comments: Suppressions, reported: list[Reported], suppressed: list[Suppressed]
+) -> None:
+    """Add a finding to what is reported, or to what a comment silences."""
+    by = comments.silencing(found.finding)
+    if by is None:
+        reported.append(found)
+    else:
+        suppressed.append(Suppressed(found.finding, by.place, by.reason))
 
 
 def _with_room(work: Callable[[], Report]) -> Report:
@@ -109,13 +131,19 @@ def _key(finding: Finding) -> tuple[str, int, str, str]:
 
 
 class _Session:
-    """The files of one run and what has been learnt of them."""
+    """The files of one run and what has been learnt of them.
+
+    Attributes:
+        sources: the files below the given paths that belong to a server.
+    """
 
     def __init__(self, found: walk.Discovery, options: Options, read: Read) -> None:
         self.found = found
         self._read = read
         self.skipped = [Skipped(s.path, s.reason) for s in found.skipped if not s.expected]
+        self.sources: dict[Path, Source] = {}
         self._options = options
+        self._own = {f.path for f in found.files}
         self._python = [f for f in found.files if f.path.suffix in PYTHON_SUFFIXES]
         self._javascript = [f for f in found.files if f.path.suffix not in PYTHON_SUFFIXES]
 
@@ -139,7 +167,14 @@ class _Session:
                 self._report(program.entry.path, _TOO_DEEP, None)
                 continue
             if server is not None:
+                self._remember(program)
                 yield server
+
+    def _remember(self, program: Program) -> None:
+        """Keep the sources of a program's own files: their comments may ask for silence."""
+        for module in program.execution.modules.values():
+            if module.path in self._own:
+                self.sources[module.path] = module.code.source
 
     def _programs(
         self, names: Catalog, candidates: list[Path], files: list[walk.FoundFile]

@@ -129,7 +129,7 @@ def codes() -> tuple[str, ...]:
 
 def default_codes() -> frozenset[str]:
     """The codes that are on when nothing is selected; no page is read to know them."""
-    return frozenset(code for code in _files() if not code.startswith("MCP9"))
+    return frozenset(code for code in _files() if not code.startswith("MCP9") or code == "MCP900")
 
 
 @cache
@@ -186,9 +186,14 @@ def _expand_one(selector: str) -> list[str]:
     return chosen
 
 
+def similar(word: str) -> tuple[str, ...]:
+    """The codes and names that look like ``word``, best first."""
+    candidates = [known for code, (name, _) in _files().items() for known in (code, name)]
+    return tuple(close_matches(word, candidates))
+
+
 def _unknown(selector: str) -> UnknownSelectorError:
-    candidates = [word for code, (name, _) in _files().items() for word in (code, name)]
-    return UnknownSelectorError(selector, tuple(close_matches(selector, candidates)))
+    return UnknownSelectorError(selector, similar(selector))
 
 
 def parse_page(text: str, file_name: str) -> RulePage:

@@ -22,6 +22,7 @@ from mcplint.checks import (
     stdout_write,
     tool_outlives_client,
     unguarded_shutdown,
+    unused_suppression,
 )
 from mcplint.checks.finding import Finding
 from mcplint.lifecycle.model import Server
@@ -48,7 +49,7 @@ _MODULES: tuple[ModuleType, ...] = (
 
 def codes() -> tuple[str, ...]:
     """The code of every rule that is built."""
-    return tuple(module.CODE for module in _MODULES)
+    return (*(module.CODE for module in _MODULES), unused_suppression.CODE)
 
 
 def check(server: Server, selected: frozenset[str]) -> Iterator[Finding]:

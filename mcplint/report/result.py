@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Protocol
 
 from mcplint.checks.finding import Finding
+from mcplint.files.place import Place
 from mcplint.fixes.edit import Applicability, Fix
 from mcplint.lifecycle.model import Server
 
@@ -50,6 +51,15 @@ class Reported:
 
 
 @dataclass(frozen=True, slots=True)
+class Suppressed:
+    """A finding that a comment in the source silences, and the reason that it gives."""
+
+    finding: Finding
+    comment: Place
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class Report:
     """The result of one run.
 
@@ -60,6 +70,7 @@ class Report:
         files: how many files were looked at.
         fixed: what was repaired in this run, and is no longer among the findings.
         fix_kinds: the kinds of fixes that the run was asked for.
+        suppressed: findings that comments silence, in the same order.
     """
 
     servers: tuple[Server, ...]
@@ -68,3 +79,4 @@ class Report:
     files: int
     fixed: tuple[Finding, ...] = ()
     fix_kinds: frozenset[Applicability] = frozenset({"safe"})
+    suppressed: tuple[Suppressed, ...] = ()

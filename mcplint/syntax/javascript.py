@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from functools import cache
+from functools import cache, lru_cache
 from importlib import import_module
 from importlib.machinery import PathFinder
 from importlib.util import find_spec, module_from_spec
@@ -56,6 +56,18 @@ def lower_javascript(source: Source) -> Module:
     body = tuple(statements(ctx, (root,) if root.is_error else each_child(root)))
     problems.sort(key=lambda problem: problem.offset)
     return Module(source, "typescript" if typed else "javascript", body, tuple(problems))
+
+
+def comment_at(source: Source, offset: int) -> tuple[int, int] | None:
+    """The byte offsets of the comment that ``offset`` is in, or None where it is in none."""
+    node = _comment_tree(source).descendant_for_byte_range(offset, offset + 1)
+    return (node.start_byte, node.end_byte) if node is not None and node.type == "comment" else None
+
+
+@lru_cache(maxsize=1)
+def _comment_tree(source: Source) -> Syntax:
+    suffix = source.path.suffix.lower()
+    return _parse(source.utf8, suffix, suffix in _TYPESCRIPT or suffix == ".tsx")
 
 
 def _parse(data: bytes, suffix: str, typed: bool) -> Syntax:

@@ -133,7 +133,7 @@ def test_json_is_one_object_whatever_was_found(run: Runner) -> None:
 
 def test_selectors_are_codes_prefixes_and_names(options_of: Callable[..., Options]) -> None:
     assert options_of(".").select is None
-    assert options_of("--select", "mcp101,MCP90").select == ("MCP101", "MCP901")
+    assert options_of("--select", "mcp101,MCP90").select == ("MCP101", "MCP900", "MCP901")
     assert options_of("--select", "MCP101", "--select", "MCP20").select == (
         "MCP101",
         "MCP201",
