@@ -67,8 +67,8 @@ def _run(paths: list[Path], options: Options, contents: Mapping[str, bytes]) -> 
     for _, (finding, server) in sorted(findings.items()):
         _sort_out(Reported(finding, offer(finding, server)), comments, reported, suppressed)
     if unused_suppression.CODE in selected:
-        for finding in comments.unused(session.sources.values(), selected):
-            _sort_out(Reported(finding, None), comments, reported, suppressed)
+        for finding, fix in comments.unused(session.sources.values(), selected):
+            _sort_out(Reported(finding, fix), comments, reported, suppressed)
     return Report(
         servers=servers,
         findings=tuple(sorted(reported, key=lambda r: _key(r.finding))),

@@ -37,7 +37,7 @@ def run(arguments: Sequence[str], console: Console) -> int:
     """Judge the paths and write a report."""
     from mcplint.api import Options
 
-    values = _parser().read(arguments)
+    values = _parser().read(["--add-ignore=" if word == "--add-ignore" else word for word in arguments])
     console = console.configured(values.color, values.quiet)
     writer = registry.writer(_format(values))
     options = Options(
@@ -46,6 +46,10 @@ def run(arguments: Sequence[str], console: Console) -> int:
         ignore=_codes(values.ignore or ()),
         assume=dict(values.assume),
     )
+    if values.add_ignore is not None:
+        from mcplint.cli import adding
+
+        return adding.run(values, options, console)
     if values.fix or values.fix_only or values.diff:
         from mcplint.cli import fixing
 
@@ -98,6 +102,9 @@ def _parser() -> Parser:
     )
     parser.option("--diff", action="store_true", help="show what --fix would change; exit with 1 if anything")
     parser.option("--fix-only", action="store_true", help="repair, and report nothing")
+    parser.option(
+        "--add-ignore", metavar="[=REASON]", help="write a comment that silences it for everything found"
+    )
     parser.option("--exit-zero", action="store_true", help="exit with 0 even if there are findings")
     parser.option("--error-on-no-server", action="store_true", help="exit with 3 if there is no server")
     add_look(parser)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from mcplint.checks import unused_suppression
 from mcplint.rules import similar
 from mcplint.suppressions.directives import Directive, Named, directives
+from mcplint.suppressions.edits import without
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from mcplint.checks.finding import Finding
     from mcplint.files.place import Place
     from mcplint.files.source import Source
+    from mcplint.fixes.edit import Fix
 
 
 class Suppressions:
@@ -41,18 +43,20 @@ class Suppressions:
             self._used.add((directive, named))
             yield directive
 
-    def unused(self, sources: Iterable[Source], enabled: frozenset[str]) -> Iterator[Finding]:
-        """What is wrong with the comments of these files.
+    def unused(
+        self, sources: Iterable[Source], enabled: frozenset[str]
+    ) -> Iterator[tuple[Finding, Fix | None]]:
+        """What is wrong with the comments of these files, each with what takes it away.
 
         A rule can be unused only if it is ``enabled``, since nobody has looked for the others.
         """
         for source in sources:
             for directive in self._directives(source):
                 if directive.fault is not None:
-                    yield unused_suppression.finding(directive.place, directive.fault)
+                    yield unused_suppression.finding(directive.place, directive.fault), None
                 for rule in directive.rules:
                     if (directive, rule) not in self._used and (message := _fault(directive, rule, enabled)):
-                        yield unused_suppression.finding(rule.place, message)
+                        yield unused_suppression.finding(rule.place, message), without(directive, rule)
 
     def _directives(self, source: Source) -> list[Directive]:
         if source.path not in self._of:

@@ -24,7 +24,7 @@ _WORD = re.compile(rb"mcplint:")
 _PYTHON_WORD = re.compile(rb"mcplint:|[nN][oO][qQ][aA]")
 _OWN = re.compile(
     rb"(?:#|//|/\*+)\s*mcplint:\s*(?P<verb>[\w-]+)\s*"
-    rb"(?P<list>\[(?P<rules>[^\]\n]*)\])?[ \t:,-]*(?P<reason>[^\n]*)"
+    rb"(?P<list>\[(?P<rules>[^\]\n]*)\])?(?P<reason>(?:(?!\s+(?:#|//)\s|\s*\*/)[^\n])*)"
 )
 _NOQA = re.compile(rb"#\s*noqa(?::\s?(?P<codes>(?:[A-Z]+[0-9]+(?:[,\s]+)?)+))?", re.IGNORECASE)
 _FLAKE8 = re.compile(
@@ -54,7 +54,8 @@ class Directive:
     """One comment that asks for silence.
 
     Attributes:
-        place: the whole of it.
+        place: the whole of it, which may be a part of a comment.
+        comment: the comment that it is in.
         noqa: whether it is flake8's.
         rules: what it names; empty where it means every rule.
         lines: the first and the last line that it is about, or None for the whole file.
@@ -63,6 +64,7 @@ class Directive:
     """
 
     place: Place
+    comment: Place
     noqa: bool
     rules: tuple[Named, ...]
     lines: tuple[int, int] | None
@@ -93,26 +95,31 @@ def _of_comment(source: Source, comment: Comment, python: bool) -> Iterator[Dire
     if not python:
         return
     whole = _FLAKE8.match(text) if comment.alone else None
-    if whole is not None:
-        yield Directive(
-            Place(source, comment.start, comment.end), True, _flake8_codes(source, comment, whole), None
-        )
-    elif (noqa := _NOQA.search(text)) is not None:
-        place = Place(source, comment.start + noqa.start(), comment.start + noqa.end())
-        yield Directive(place, True, _flake8_codes(source, comment, noqa), comment.lines)
+    noqa = whole or _NOQA.search(text)
+    if noqa is not None:
+        length = len(noqa.group().rstrip(b" \t,"))
+        place = Place(source, comment.start + noqa.start(), comment.start + noqa.start() + length)
+        lines = None if whole else comment.lines
+        yield Directive(place, _place(source, comment), True, _flake8_codes(source, comment, noqa), lines)
+
+
+def _place(source: Source, comment: Comment) -> Place:
+    return Place(source, comment.start, comment.end)
 
 
 def _own(source: Source, comment: Comment, match: re.Match[bytes]) -> Iterator[Directive]:
     verb = match["verb"].decode()
-    place = Place(source, comment.start + match.start(), comment.end)
+    place = Place(source, comment.start + match.start(), comment.start + match.end())
+    whole = _place(source, comment)
     if verb not in _VERBS:
         if verb in _MISTAKES or close_matches(verb, _VERBS, 1):
             hint = did_you_mean(verb, _VERBS) or f"there are {', '.join(f'`{v}`' for v in _VERBS)}"
-            yield Directive(place, False, (), None, fault=f"`mcplint: {verb}` means nothing: {hint}")
+            yield Directive(place, whole, False, (), None, fault=f"`mcplint: {verb}` means nothing: {hint}")
         return
     rules = tuple(_named(source, comment, match)) if match["list"] is not None else ()
     if not rules:
-        yield Directive(place, False, (), None, fault=f"`mcplint: {verb}` names no rule: `{verb}[MCP101]`")
+        fault = f"`mcplint: {verb}` names no rule: `{verb}[MCP101]`"
+        yield Directive(place, whole, False, (), None, fault=fault)
         return
     lines: tuple[int, int] | None = comment.below if comment.alone else comment.lines
     if verb == "file-ignore":
@@ -120,8 +127,8 @@ def _own(source: Source, comment: Comment, match: re.Match[bytes]) -> Iterator[D
     elif verb == "ignore-next-line":
         line = source.position(comment.end).line + 1
         lines = comment.below if comment.alone else (line, line)
-    reason = match["reason"].decode("utf-8", "replace").removesuffix("*/").strip()
-    yield Directive(place, False, rules, lines, reason)
+    reason = match["reason"].decode("utf-8", "replace").strip(" \t\r:,-")
+    yield Directive(place, whole, False, rules, lines, reason)
 
 
 def _named(source: Source, comment: Comment, match: re.Match[bytes]) -> Iterator[Named]:
