@@ -58,7 +58,7 @@ def _lines(text: str) -> Sequence[str]:
 
 
 def _told(does: str, number: int, console: Console) -> None:
-    console.note(f"{does} {count(number, 'error')}." if number else "No errors fixed.")
+    console.note(f"{does} {count(number, 'error')}." if number else "Nothing can be fixed.")
 
 
 def _warn(repaired: Repair, console: Console) -> None:

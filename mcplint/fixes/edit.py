@@ -20,11 +20,19 @@ class Edit:
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """Edits that belong together and what they do, in one phrase."""
+    """Edits that belong together.
+
+    Attributes:
+        title: what they do, in one phrase.
+        applicability: whether they are made without being asked for one by one.
+        edits: in the order in which those at the same byte are put there.
+        after: codes of rules whose fixes go first, as what they leave may be of use to this one.
+    """
 
     title: str
     applicability: Applicability
     edits: tuple[Edit, ...]
+    after: frozenset[str] = frozenset()
 
     def made(self) -> Fix:
         """The fix itself: it is an offer that has been made already."""

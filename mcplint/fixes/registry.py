@@ -7,7 +7,7 @@ making them needs something heavy, the module also has ``serves(request)``, whic
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import Literal, Protocol, cast
 
@@ -19,7 +19,19 @@ from mcplint.lifecycle.model import Server
 
 Family = Literal["node", "python"]
 
-_FIXERS: dict[tuple[str, Family], str] = {}
+_NODE = "mcplint.fixes.node"
+_FIXERS: dict[tuple[str, Family], str] = {
+    ("MCP101", "node"): f"{_NODE}.outlives_client",
+    ("MCP901", "node"): f"{_NODE}.outlives_client",
+    ("MCP102", "node"): f"{_NODE}.add_exit",
+    ("MCP201", "node"): f"{_NODE}.add_exit",
+    ("MCP202", "node"): f"{_NODE}.add_exit",
+    ("MCP303", "node"): f"{_NODE}.exit_only_on_success",
+    ("MCP103", "node"): f"{_NODE}.hear_stdin",
+    ("MCP203", "node"): f"{_NODE}.hear_stdin",
+    ("MCP301", "node"): f"{_NODE}.unguarded_shutdown",
+    ("MCP302", "node"): f"{_NODE}.shutdown_can_hang",
+}
 
 
 class _Fixer(Protocol):
@@ -48,7 +60,7 @@ class Offer:
         if fix is None:
             return None
         edits = tuple(Edit(e.place, with_newlines_of(e.place.source, e.text)) for e in fix.edits)
-        return Fix(fix.title, fix.applicability, edits)
+        return replace(fix, edits=edits)
 
 
 def codes(family: Family) -> tuple[str, ...]:

@@ -131,7 +131,7 @@ class _Fixing:
 
     def run(self) -> Rounds:
         for _ in range(MAX_ROUNDS):
-            fixes = without_overlaps(self._possible())
+            fixes = without_overlaps(_in_turn(list(self._possible())))
             if not fixes:
                 return self._result(unfinished=False)
             if len(fixes) == 1 or not self._keep(fixes):
@@ -175,8 +175,16 @@ class _Fixing:
             self._first.setdefault(_key(before), before)
             self._latest[_key(after)] = after
         self._seen = seen
+        # What made something worse before may not do so now.
+        self._taken_back.clear()
         self._fixed += [Done(f, frozenset(e.place.path for e in fix.edits)) for f, fix in fixes]
         return True
+
+
+def _in_turn(fixes: Sequence[tuple[Finding, Fix]]) -> Iterator[tuple[Finding, Fix]]:
+    """The fixes that need not wait for others."""
+    codes = {finding.code for finding, _ in fixes}
+    return (pair for pair in fixes if codes.isdisjoint(pair[1].after))
 
 
 def _key(source: Source) -> str:

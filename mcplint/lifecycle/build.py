@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mcplint.lifecycle.deeds import deeds
+from mcplint.lifecycle.effects import closing_method
 from mcplint.lifecycle.loops import find_loops
 from mcplint.lifecycle.model import Event, Server, Transport
 from mcplint.lifecycle.places import head
@@ -69,6 +70,7 @@ class _Builder:
                 serve=head(found.serve, found.serve_scope),
                 read=sdk.read,
                 built_on=sdk.built_on,
+                closed_by=closing_method(found, self._execution),
             ),
             holders=path.facts.holders,
             handlers=path.facts.handlers,
@@ -84,6 +86,7 @@ class _Builder:
             children=path.children(),
             writes=writes,
             sharing=sharing,
+            offered=bool(self._program.functions) and not self._program.entry.is_python,
         )
 
 

@@ -153,6 +153,14 @@ def _closes_own(called: External, found: FoundTransport) -> bool:
     return called.site is None and called.name in own
 
 
+def closing_method(found: FoundTransport, execution: Execution) -> str | None:
+    """The method that closes the object whose method serves, if there is one."""
+    is_method = isinstance(found.serve.callee, ir.Member) and (
+        found.serve is not found.call or bool(_sites_of_receiver(found, execution) - {found.call, None})
+    )
+    return next(iter(found.entry.closed_by), None) if is_method else None
+
+
 def _sites_of_receiver(found: FoundTransport, execution: Execution) -> set[ir.Call | None]:
     """The calls that made the transport and the server which serves it."""
     sites: set[ir.Call | None] = {found.call}

@@ -58,6 +58,8 @@ class Transport:
         read: the file of the installed SDK that says what it does at the end of stdin; None where
             that is known by version only.
         built_on: the SDK that a framework gets, where that decides and its version is known.
+        closed_by: the method that closes what serves, on the object whose method ``serve`` calls; None
+            where there is no such object.
     """
 
     sdk: str
@@ -68,6 +70,7 @@ class Transport:
     serve: Place
     read: Path | None = None
     built_on: PackageVersion | None = None
+    closed_by: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,7 +265,8 @@ class Server:
     registers, such as the one that serves HTTP. ``opaque_stdin`` says that something which cannot be
     followed is given stdin or reads it. ``blocking`` are calls in tools that block the whole
     process for as long as they like. ``writes`` are what puts text on stdout and ``sharing`` the child
-    processes that share the protocol's streams, in the order in which they come about.
+    processes that share the protocol's streams, in the order in which they come about. ``offered`` says
+    that nothing here starts it: it is a function for other programs to call.
     """
 
     entry: Path
@@ -282,6 +286,7 @@ class Server:
     children: tuple[Child, ...] = ()
     writes: tuple[Write, ...] = ()
     sharing: tuple[Sharing, ...] = ()
+    offered: bool = False
 
     def handlers_of(self, *events: Event) -> tuple[Handler, ...]:
         """Its handlers for any of ``events``, in order of registration."""

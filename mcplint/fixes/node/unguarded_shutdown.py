@@ -1,0 +1,13 @@
+"""MCP301: a flag lets the shutdown run once."""
+
+from __future__ import annotations
+
+from mcplint.fixes.edit import Fix
+from mcplint.fixes.node.guard import guard
+from mcplint.fixes.request import Request
+
+
+def fix(request: Request) -> Fix | None:
+    """A flag, or a kept promise where somebody waits for the shutdown."""
+    edits = guard(request.finding.place)
+    return Fix("let the shutdown run once", "safe", edits) if edits else None
