@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -9,10 +10,11 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from mcplint.checks import registry, unused_suppression
+from mcplint.checks import registry
 from mcplint.checks.finding import Finding
 from mcplint.files import walk
 from mcplint.files.data import read_json
+from mcplint.files.project import Touched, project_of
 from mcplint.files.scan import Read, read_source, reader, scan
 from mcplint.fixes.registry import offer
 from mcplint.lifecycle.build import build_server
@@ -20,12 +22,14 @@ from mcplint.lifecycle.model import Server
 from mcplint.lifecycle.sdk import Sdks
 from mcplint.lifecycle.sdk_source import SdkSource
 from mcplint.program.catalog import Catalog, catalog
+from mcplint.program.catalog_own import with_own
 from mcplint.program.evaluate import Evaluator
 from mcplint.program.link import Linker
 from mcplint.program.programs import Program, ProgramFinder
 from mcplint.program.versions import PackageVersion, package_version
 from mcplint.report.result import Report, Reported, Skipped, Suppressed
-from mcplint.rules import default_codes, expand, rules_dir
+from mcplint.rules import rules_dir
+from mcplint.settings.settings import Configuration, Knowledge
 from mcplint.suppressions.apply import Suppressions
 from mcplint.syntax import PYTHON_SUFFIXES
 
@@ -47,6 +51,7 @@ def run(paths: list[Path], options: Options, contents: Mapping[str, bytes] | Non
     Raises:
         PathNotFoundError: a path does not exist.
         UnknownSelectorError: a selector names no rule.
+        SettingsError: a configuration file makes no sense.
     """
     limit = sys.getrecursionlimit()
     sys.setrecursionlimit(max(limit, _RECURSION))
@@ -57,25 +62,49 @@ def run(paths: list[Path], options: Options, contents: Mapping[str, bytes] | Non
 
 
 def _run(paths: list[Path], options: Options, contents: Mapping[str, bytes]) -> Report:
-    selected = selected_codes(options)
-    session = _Session(walk.discover(paths), options, reader(contents))
+    configuration = Configuration(options)
+    where, touched = _where(paths, options, configuration, contents)
+    found = walk.discover(where, lambda folder: configuration.of_folder(folder).excludes, contents)
+    session = _Session(found, options, configuration, reader(contents))
     servers = tuple(sorted(session.servers(), key=lambda s: str(s.entry)))
-    findings = {_key(f): (f, server) for server in servers for f in registry.check(server, selected)}
+    findings = {
+        _key(f): (f, server)
+        for server in servers
+        for f in registry.check(server, configuration.codes())
+        if configuration.wants(f.code, f.place.path)
+    }
     comments = Suppressions()
     reported: list[Reported] = []
     suppressed: list[Suppressed] = []
-    for _, (finding, server) in sorted(findings.items()):
+    for _, (finding, server) in sorted(findings.items(), key=lambda item: item[0]):
+        finding = configuration.weighed(finding)
         _sort_out(Reported(finding, offer(finding, server)), comments, reported, suppressed)
-    if unused_suppression.CODE in selected:
-        for finding, fix in comments.unused(session.sources.values(), selected):
-            _sort_out(Reported(finding, fix), comments, reported, suppressed)
+    for finding, fix in comments.unused(session.sources.values(), configuration.codes_for):
+        finding = configuration.weighed(finding)
+        _sort_out(Reported(finding, fix), comments, reported, suppressed)
     return Report(
         servers=servers,
-        findings=tuple(sorted(reported, key=lambda r: _key(r.finding))),
-        skipped=tuple(dict.fromkeys(session.skipped)),
+        findings=tuple(sorted((r for r in reported if touched.by(r.finding)), key=lambda r: _key(r.finding))),
+        skipped=tuple(dict.fromkeys(s for s in session.skipped if touched.holds(s.path))),
         files=session.found.looked_at,
-        suppressed=tuple(sorted(suppressed, key=lambda s: _key(s.finding))),
+        suppressed=tuple(
+            sorted((s for s in suppressed if touched.by(s.finding)), key=lambda s: _key(s.finding))
+        ),
     )
+
+
+def _where(
+    paths: list[Path], options: Options, configuration: Configuration, contents: Mapping[str, bytes]
+) -> tuple[list[Path], Touched]:
+    """What to look through, and which findings are asked for."""
+    walk.check(paths, contents)
+    kept = [p for p in paths if not configuration.forces_out(p)]
+    if not options.whole_project:
+        return kept, Touched(None)
+    projects = dict.fromkeys(project_of(path) for path in kept)
+    # What is not on disk as it is to be judged is not found there.
+    given = [path for path in kept if os.path.realpath(path) in contents]
+    return [*projects, *given], Touched(tuple(os.path.realpath(path) for path in kept))
 
 
 def _sort_out(
@@ -119,11 +148,18 @@ def _with_room(work: Callable[[], Report]) -> Report:
     return done[0]
 
 
-def selected_codes(options: Options) -> frozenset[str]:
-    """The rules that a run is asked for."""
-    chosen = options.select
-    selected = expand(chosen) if chosen is not None else default_codes()
-    return frozenset(selected | expand(options.extend_select)) - expand(options.ignore)
+def selected_codes(options: Options, paths: Iterable[Path] = ()) -> frozenset[str]:
+    """The rules that a run on some paths is asked for."""
+    configuration = Configuration(options)
+    for path in paths:
+        configuration.of_path(path)
+    return configuration.codes()
+
+
+def wanted(options: Options) -> Callable[[Finding], bool]:
+    """Tells whether a finding is one that a run is asked for."""
+    configuration = Configuration(options)
+    return lambda finding: configuration.wants(finding.code, finding.place.path)
 
 
 def _key(finding: Finding) -> tuple[str, int, str, str]:
@@ -137,8 +173,11 @@ class _Session:
         sources: the files below the given paths that belong to a server.
     """
 
-    def __init__(self, found: walk.Discovery, options: Options, read: Read) -> None:
+    def __init__(
+        self, found: walk.Discovery, options: Options, configuration: Configuration, read: Read
+    ) -> None:
         self.found = found
+        self._configuration = configuration
         self._read = read
         self.skipped = [Skipped(s.path, s.reason) for s in found.skipped if not s.expected]
         self.sources: dict[Path, Source] = {}
@@ -150,16 +189,38 @@ class _Session:
     def servers(self) -> Iterator[Server]:
         """Every server, language by language."""
         for family, files in (("javascript", self._javascript), ("python", self._python)):
-            if files:
-                yield from self._servers(family, files)  # type: ignore[arg-type]
+            if files and family in self._options.languages:
+                yield from self._servers(family, files)
 
     def _servers(self, family: Family, files: list[walk.FoundFile]) -> Iterator[Server]:
-        names = catalog(family, rules_dir() / "catalog")
-        pattern = re.compile(b"|".join(re.escape(n.encode()) for n in (*names.needles, *names.loop_needles)))
+        """The servers of a language, by what is known besides the catalog where their files lie."""
+        plain = catalog(family, rules_dir() / "catalog")
+        known: dict[Knowledge, Catalog] = {}
+        for knowledge in dict.fromkeys(self._configuration.of(f.path).knowledge for f in files):
+            known[knowledge] = with_own(plain, family, dict(knowledge.rows), dict(knowledge.modes))
+        needles = {n for names in known.values() for n in (*names.needles, *names.loop_needles)}
+        pattern = re.compile(b"|".join(re.escape(n.encode()) for n in sorted(needles)))
         unreadable: list[walk.Skipped] = []
-        candidates = [f.path for f, _ in scan(files, pattern, unreadable, self._read) if self._may_enter(f)]
+        candidates: dict[Knowledge, list[Path]] = {}
+        for file, _ in scan(files, pattern, unreadable, self._read):
+            if self._may_enter(file):
+                knowledge = self._configuration.of(file.path).knowledge
+                candidates.setdefault(knowledge, []).append(file.path)
         self.skipped.extend(Skipped(s.path, s.reason) for s in unreadable)
-        sdks = Sdks(self._version_of, SdkSource(read_source, names), names)
+        served: set[tuple[Path, Path, int]] = set()
+        for knowledge, paths in candidates.items():
+            for server in self._judged(known[knowledge], knowledge, paths, files):
+                serve = server.transport.serve
+                spot = (server.entry, serve.path, serve.start)
+                if spot not in served:
+                    served.add(spot)
+                    yield server
+
+    def _judged(
+        self, names: Catalog, knowledge: Knowledge, candidates: list[Path], files: list[walk.FoundFile]
+    ) -> Iterator[Server]:
+        version_of = partial(self._version_of, dict(knowledge.assume))
+        sdks = Sdks(version_of, SdkSource(read_source, names), names)
         for program in self._programs(names, candidates, files):
             try:
                 server = build_server(program, sdks)
@@ -221,13 +282,15 @@ class _Session:
     def _report(self, path: Path, reason: str, line: int | None) -> None:
         self.skipped.append(Skipped(path, reason, line))
 
-    def _version_of(self, sdk: str, *users: Path) -> PackageVersion | None:
+    def _version_of(
+        self, assume: Mapping[str, tuple[str, str]], sdk: str, *users: Path
+    ) -> PackageVersion | None:
         """The version that the first of some files gets which gets any."""
         language: Family = "python" if users[0].suffix in PYTHON_SUFFIXES else "javascript"
         known = next(filter(None, (package_version(sdk, language, user) for user in users)), None)
-        assumed = self._options.assume.get(sdk)
+        assumed = assume.get(sdk)
         if assumed is not None and (known is None or not known.exact):
-            return PackageVersion(sdk, assumed, "assumed by --assume", True, None)
+            return PackageVersion(sdk, assumed[0], f"assumed by {assumed[1]}", True, None)
         return known
 
 

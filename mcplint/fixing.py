@@ -47,11 +47,11 @@ def repair(paths: Sequence[Path | str], options: Options, unsafe: bool, to_disk:
         UnknownSelectorError: a selector names no rule.
     """
     where = [Path(path) for path in paths]
-    wanted = engine.selected_codes(options)
+    watched_codes = engine.selected_codes(options, where) | default_codes()
     # A fix that brings about what another rule reports is taken back, so all rules look.
-    watched = replace(options, select=tuple(wanted | default_codes()), extend_select=(), ignore=())
+    watched = replace(options, select=tuple(watched_codes), extend_select=(), ignore=())
     kinds: frozenset[Applicability] = frozenset({"safe", "unsafe"} if unsafe else {"safe"})
-    rounds = fix_all(lambda contents: engine.run(where, watched, contents), kinds, wanted)
+    rounds = fix_all(lambda contents: engine.run(where, watched, contents), kinds, engine.wanted(options))
     unwritten = _written(rounds.changes) if to_disk else ()
     left = {skipped.path for skipped in unwritten}
     changes = tuple(change for change in rounds.changes if change.before.path not in left)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import stat
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 from typing import Literal
@@ -98,17 +98,26 @@ class Discovery:
     looked_at: int
 
 
-def discover(paths: Sequence[Path]) -> Discovery:
+Excluding = Callable[[str], Callable[[str, bool], bool]]
+"""For a folder: what tells of an entry's path, and whether it is a folder, if it is to be left out."""
+
+
+def discover(
+    paths: Sequence[Path], excluding: Excluding | None = None, present: Collection[str] = ()
+) -> Discovery:
     """Find the source files in files and folders.
+
+    Args:
+        paths: what the user gives.
+        excluding: what else is to be left out.
+        present: real paths of files that count as there even if they are not on disk.
 
     Raises:
         PathNotFoundError: one of the paths does not exist.
     """
+    check(paths, present)
     roots = tuple(dict.fromkeys(os.path.abspath(path) for path in paths))
-    for path, absolute in zip(paths, map(os.path.abspath, paths), strict=True):
-        if not os.path.lexists(absolute):
-            raise PathNotFoundError(path)
-    walker = _Walker()
+    walker = _Walker(excluding, present)
     for root in roots:
         if os.path.isdir(root):
             walker.folder(root)
@@ -116,6 +125,17 @@ def discover(paths: Sequence[Path]) -> Discovery:
             walker.named_file(root)
     files = tuple(FoundFile(Path(path), named) for path, named in walker.found.values())
     return Discovery(files, tuple(walker.skipped), tuple(map(Path, roots)), walker.looked_at)
+
+
+def check(paths: Sequence[Path], present: Collection[str] = ()) -> None:
+    """Make sure that paths are there.
+
+    Raises:
+        PathNotFoundError: one of them does not exist.
+    """
+    for path in paths:
+        if not os.path.lexists(path) and os.path.realpath(path) not in present:
+            raise PathNotFoundError(path)
 
 
 def is_test(path: Path, root: Path) -> bool:
@@ -159,6 +179,8 @@ class _Walker:
         builds: build folders of packages without source, which are to be judged.
     """
 
+    excluding: Excluding | None = None
+    present: Collection[str] = ()
     found: dict[str, tuple[str, bool]] = field(default_factory=dict)
     skipped: list[Skipped] = field(default_factory=list)
     looked_at: int = 0
@@ -172,6 +194,10 @@ class _Walker:
     def named_file(self, path: str) -> None:
         """Add a file that the user gave."""
         self.looked_at += 1
+        real = os.path.realpath(path)
+        if real in self.present:
+            self.found[real] = (self.found.get(real, (path, True))[0], True)
+            return
         try:
             status = os.stat(path)
             if not stat.S_ISREG(status.st_mode):
@@ -181,7 +207,6 @@ class _Walker:
             elif suffix_of(os.path.basename(path)) not in SUFFIXES and not _is_script(path):
                 self.skip(path, "not a JavaScript, TypeScript or Python file")
             else:
-                real = os.path.realpath(path)
                 known = self.found.get(real)
                 self.found[real] = (known[0] if known else path, True)
         except OSError as error:
@@ -240,6 +265,7 @@ class _Visit:
         self._is_root = folder.path == root
         self._real = real_root + folder.path[len(root) :]
         self._chain = folder.chain
+        self._excludes = None if walker.excluding is None else walker.excluding(folder.path)
         self._inner: list[_Folder] = []
 
     def run(self) -> list[_Folder]:
@@ -276,6 +302,8 @@ class _Visit:
         )
 
     def _entry(self, entry: os.DirEntry[str]) -> None:
+        if self._excludes is not None and self._excludes(entry.path, entry.is_dir(follow_symlinks=False)):
+            return
         if entry.is_symlink():
             self._symlink(entry)
         elif entry.is_dir(follow_symlinks=False):

@@ -101,14 +101,14 @@ class Rounds:
 def fix_all(
     look: Callable[[Contents], Judgement],
     allowed: frozenset[Applicability],
-    wanted: frozenset[str],
+    wanted: Callable[[Finding], bool],
 ) -> Rounds:
     """Fix until nothing changes, at most ``MAX_ROUNDS`` times.
 
     Args:
         look: judges all files, of which some hold something else than on disk.
         allowed: which kinds of fixes may be made.
-        wanted: the codes of the rules whose findings are to be fixed.
+        wanted: whether a finding is one to be fixed.
     """
     return _Fixing(look, allowed, wanted).run()
 
@@ -118,7 +118,7 @@ class _Fixing:
         self,
         look: Callable[[Contents], Judgement],
         allowed: frozenset[Applicability],
-        wanted: frozenset[str],
+        wanted: Callable[[Finding], bool],
     ) -> None:
         self._look = look
         self._allowed = allowed
@@ -146,7 +146,7 @@ class _Fixing:
     def _possible(self) -> Iterator[tuple[Finding, Fix]]:
         for found in self._seen.findings:
             finding = found.finding
-            if finding.code in self._wanted and _identity(finding) not in self._taken_back:
+            if self._wanted(finding) and _identity(finding) not in self._taken_back:
                 fix = found.fix
                 if fix is not None and fix.applicability in self._allowed:
                     yield finding, fix

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from mcplint.checks import unused_suppression
@@ -44,18 +44,21 @@ class Suppressions:
             yield directive
 
     def unused(
-        self, sources: Iterable[Source], enabled: frozenset[str]
+        self, sources: Iterable[Source], enabled: Callable[[Path], frozenset[str]]
     ) -> Iterator[tuple[Finding, Fix | None]]:
         """What is wrong with the comments of these files, each with what takes it away.
 
-        A rule can be unused only if it is ``enabled``, since nobody has looked for the others.
+        A rule can be unused only if it is ``enabled`` in the file, since nobody has looked for the others.
         """
         for source in sources:
+            codes = enabled(source.path)
+            if unused_suppression.CODE not in codes:
+                continue
             for directive in self._directives(source):
                 if directive.fault is not None:
                     yield unused_suppression.finding(directive.place, directive.fault), None
                 for rule in directive.rules:
-                    if (directive, rule) not in self._used and (message := _fault(directive, rule, enabled)):
+                    if (directive, rule) not in self._used and (message := _fault(directive, rule, codes)):
                         yield unused_suppression.finding(rule.place, message), without(directive, rule)
 
     def _directives(self, source: Source) -> list[Directive]:
