@@ -43,6 +43,8 @@ def _who(server: Server) -> str:
     sdk, version = server.transport.sdk, server.transport.version
     if server.transport.at_eof == "closes":
         return f"`{sdk}` does not call this `onclose`"
+    if " " in sdk:  # no package, which has versions of its own
+        return f"the {sdk} does not call `onclose`"
     if version is None:
         return f"no version of `{sdk}` calls `onclose`"
     return f"`{sdk}` {version.version} does not call `onclose`"

@@ -12,6 +12,7 @@ from mcplint.program.calls import last_name
 from mcplint.program.catalog import lookup
 from mcplint.program.catalog_entries import ListenerEntry
 from mcplint.program.contexts import Context, Reached
+from mcplint.program.heard import as_outside
 from mcplint.program.scope import Scope
 from mcplint.program.values import Const, External, FunctionValue, Value, Values
 from mcplint.syntax import ir
@@ -104,7 +105,9 @@ def _event_name(value: Value) -> str | None:
 def _assigned(
     node: ir.Assign, item: Reached, evaluator: Evaluator, catalog: Catalog
 ) -> Iterator[Registration]:
+    assert isinstance(node.target, ir.Member)
     targets = [t for t in evaluator.values(node.target, item.scope) if isinstance(t, External)]
+    targets += as_outside(node.target.object, node.target.name, item.scope, evaluator)
     owners = frozenset(t.site for t in targets if t.site is not None)
     for target in targets:
         for entry in lookup(catalog.listeners, target.name):

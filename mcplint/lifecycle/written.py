@@ -38,7 +38,7 @@ class Written:
                     at_eof.enter_function(function)
         for run in (execution, at_eof.run()):
             self._add(run)
-        self._truth = Truth(self._values, execution.catalog.settings, execution.catalog.facts)
+        self._truth = Truth(self._values, execution.catalog)
 
     def _add(self, run: Execution) -> None:
         self._running |= {body for body, known in run.contexts.items() if any(not c.on_call for c in known)}

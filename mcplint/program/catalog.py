@@ -70,6 +70,7 @@ class Catalog:
     lists: Mapping[str, str]
     globals: Mapping[str, str]
     settings: tuple[str, ...]
+    arguments: frozenset[str]
     surroundings: tuple[str, ...]
     facts: Mapping[str, str | int | bool]
     collections: tuple[str, ...]
@@ -165,6 +166,7 @@ def catalog(language: Literal["javascript", "python"], directory: Path) -> Catal
         results={n: row["gives"] for row in rows("names", "result") for n in row["names"]},
         lists={n: row["of"] for row in rows("names", "list") for n in row["names"]},
         globals=names.get("globals", {}),
+        arguments=frozenset(names.get("arguments", ())),
         surroundings=tuple(names.get("surroundings", ())),
         facts={n: row["is"] for row in rows("names", "fact") for n in row["names"]},
         settings=(*names.get("settings", ()), *names.get("absent", ()), UNUSUAL.name),

@@ -14,6 +14,7 @@ from mcplint.program.calls import CallIndex
 from mcplint.program.elements import Elements
 from mcplint.program.exports import Exports
 from mcplint.program.families import Families
+from mcplint.program.heard import Heard
 from mcplint.program.limits import MAX_DEPTH, MAX_VALUES
 from mcplint.program.members import Members
 from mcplint.program.passed import Parameters
@@ -59,6 +60,8 @@ class Evaluator:
         puts: what is put into objects and lists after they were made.
         tests: whether conditions hold.
         families: which classes extend which.
+        shapes: which classes are a library's, by what they do.
+        heard: which functions are listeners of such a library.
         run_once: the functions that run once only, whoever calls them how often.
     """
 
@@ -72,9 +75,10 @@ class Evaluator:
         self._cut_short: dict[tuple[ir.Expr, Scope], tuple[int, Values]] = {}
         self.index = CallIndex(linker, catalog.handing_on)
         self.puts = Puts(self.index, self.values)
-        self.tests = Truth(self.values, catalog.settings, catalog.facts)
+        self.tests = Truth(self.values, catalog)
         self.families = Families(self)
         self.shapes = Shapes(self.values, self.bases, catalog)
+        self.heard = Heard(self, catalog)
         self._elements = Elements(self)
         self._exports = Exports(self)
         self._members = Members(self)

@@ -155,7 +155,8 @@ class Execution:
         for index, target in enumerate(targets):
             where = context if len(targets) == 1 else _one_of(call, index, context)
             if isinstance(target, FunctionValue):
-                self.enter_function(target, where)
+                if not self.evaluator.heard.is_told_by(target, scope):
+                    self.enter_function(target, where)
             elif isinstance(target, ClassValue):
                 self._construct(target, where)
                 for function in self.evaluator.shapes.started(target.info):
@@ -252,7 +253,7 @@ class Execution:
         if not isinstance(assign.target, ir.Member):
             return
         functions = [v for v in self.evaluator.values(assign.value, scope) if isinstance(v, FunctionValue)]
-        if not functions:
+        if not functions or any(self.evaluator.heard.is_listener(f) for f in functions):
             return
         for owner in self.evaluator.values(assign.target, scope):
             if not isinstance(owner, External) or lookup(self.catalog.listeners, owner.name):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from mcplint.program.bundles import runs_once_when_needed, wrapped_bodies
 from mcplint.program.calls import argument
 from mcplint.program.limits import MAX_NAME
 from mcplint.program.scope import Scope
@@ -64,7 +65,9 @@ class Results:
 
     def _result(self, target: Value, call: ir.Call, scope: Scope) -> Values:
         match target:
-            case FunctionValue():
+            case FunctionValue(function=function):
+                if call.args and runs_once_when_needed(function):
+                    return frozenset(wrapped_bodies(self._ev.values(call.args[0], scope)))
                 return self.returned(target)
             case ClassValue(info=info):
                 return frozenset({Instance(info, call)})

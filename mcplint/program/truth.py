@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
+from mcplint.program.preset import preset
 from mcplint.program.scope import Scope
 from mcplint.program.values import Const, External, Instance, ObjectValue, Value, Values
 from mcplint.syntax import ir
+
+if TYPE_CHECKING:
+    from mcplint.program.catalog import Catalog
 
 Constants = frozenset[str | int | float | bool | None]
 
@@ -16,19 +21,15 @@ class Truth:
 
     Args:
         values: what an expression can stand for.
-        settings: how the names of what a user may set begin (``process.env.``).
-        facts: names that have one value wherever the program serves stdio.
+        catalog: what a user may set, and names that have one value wherever the program serves stdio.
     """
 
-    def __init__(
-        self,
-        values: Callable[[ir.Expr, Scope], Values],
-        settings: tuple[str, ...],
-        facts: Mapping[str, str | int | bool],
-    ) -> None:
+    def __init__(self, values: Callable[[ir.Expr, Scope], Values], catalog: Catalog) -> None:
         self._values = values
-        self._settings = settings
-        self._facts = facts
+        self._settings = catalog.settings
+        self._facts = catalog.facts
+        self._arguments = catalog.arguments
+        self._busy: set[tuple[str, Scope]] = set()
 
     def constants(self, expr: ir.Expr, scope: Scope) -> Constants | None:
         """The constants that an expression can be, or None if it can be anything else."""
@@ -84,15 +85,37 @@ class Truth:
                 return logical_truth(operator, self.usual_truth(left, scope), self.usual_truth(right, scope))
             case ir.Binary(operator=("==" | "!=") as operator, left=left, right=right):
                 a, b = self._usual_constants(left, scope), self._usual_constants(right, scope)
+                if self._is_option(a, right, scope) or self._is_option(b, left, scope):
+                    return operator == "!="
                 if a is None or b is None or len(a) != 1 or len(b) != 1:
                     return None
                 return (a == b) == (operator == "==")
+            case ir.Name(id=name) if (begins := self._preset(name, scope)) is not None:
+                return bool(begins.value)
             case ir.Call() | ir.Name() | ir.Member() | ir.Index() | ir.Literal() | ir.Await():
                 found = self._usual_constants(expr, scope)
                 truths = {bool(v) for v in found or ()}
                 return truths.pop() if len(truths) == 1 else None
             case _:
                 return None
+
+    def _preset(self, name: str, scope: Scope) -> ir.Literal | None:
+        """What a variable begins with, if only options change it."""
+        key = (name, scope)
+        if key in self._busy:  # what changes it hangs on itself
+            return None
+        self._busy.add(key)
+        try:
+            return preset(name, scope, self.usual_truth)
+        finally:
+            self._busy.discard(key)
+
+    def _is_option(self, texts: Constants | None, given: ir.Expr, scope: Scope) -> bool:
+        """Whether something that is given on the command line is compared with the name of an option."""
+        if not texts or not all(isinstance(text, str) and text.startswith("-") for text in texts):
+            return False
+        values = self._values(given, scope)
+        return bool(values) and all(isinstance(v, External) and v.name in self._arguments for v in values)
 
     def _usual_constants(self, expr: ir.Expr, scope: Scope) -> Constants | None:
         values = self._values(expr, scope)

@@ -8,7 +8,7 @@ import pytest
 
 from mcplint.api import lint
 
-from .programs import BEAT, cases, judge
+from .programs import BEAT, cases, judge, node
 
 SAYS = "StdioServerTransport already started!"
 """The text of the SDK by which a file is looked at; a minifier keeps it."""
@@ -97,3 +97,98 @@ NO_TRANSPORT = {
 def test_a_class_of_another_shape_is_no_transport(tmp_path: Path, made: str) -> None:
     (tmp_path / "server.mjs").write_text(f"// {SAYS}\n" + bundle(made, BEAT + CONNECT))
     assert not lint([tmp_path]).servers
+
+
+WRAPPERS = {
+    "by a name of its own": (
+        "var wrap=(fn,res)=>function init(){return fn&&(res=(0,fn[Object.getOwnPropertyNames(fn)[0]])(fn=0)),res};\n",
+        '{ "src/BODY.ts"() { TEXT } }',
+    ),
+    "minified": ("var wrap=(f,r)=>()=>(f&&(r=f(f=0)),r);\n", "()=>{TEXT}"),
+    "async": ("var wrap=(f,r)=>()=>(f&&(r=f(f=0)),r);\n", "async()=>{TEXT}"),
+}
+"""How bundlers wrap the body of a module that runs once, when it is first needed."""
+
+
+def lazy(wrapper: str, body: str, first: str, second: str, start: str) -> str:
+    """A program of two such modules: what each does, and what starts."""
+    made = (
+        f"var init_{n}=wrap({body.replace('TEXT', text)});\n" for n, text in (("a", first), ("b", second))
+    )
+    return wrapper + "".join(made) + node(after=start)
+
+
+@pytest.mark.parametrize(("wrapper", "body"), cases(WRAPPERS))
+def test_a_lazy_module_runs_when_it_is_needed(tmp_path: Path, wrapper: str, body: str) -> None:
+    text = lazy(wrapper, body, "", "setInterval(()=>{},1000);", "init_b();")
+    assert judge(tmp_path, text).stdin_eof.verdict == "survives"
+
+
+@pytest.mark.parametrize(("wrapper", "body"), cases(WRAPPERS))
+def test_a_lazy_module_that_nobody_needs_does_not_run(tmp_path: Path, wrapper: str, body: str) -> None:
+    text = lazy(wrapper, body, "", "setInterval(()=>{},1000);", "init_a();")
+    assert judge(tmp_path, text).stdin_eof.verdict == "exits"
+
+
+@pytest.mark.parametrize(("wrapper", "body"), cases(WRAPPERS))
+def test_lazy_modules_need_each_other(tmp_path: Path, wrapper: str, body: str) -> None:
+    text = lazy(wrapper, body, "init_b();", "setInterval(()=>{},1000);", "init_a();")
+    assert judge(tmp_path, text).stdin_eof.verdict == "survives"
+
+
+def test_a_wrapper_that_may_not_call_is_no_lazy_module(tmp_path: Path) -> None:
+    text = lazy(
+        "var wrap=(f,r)=>()=>{if(globalThis.now)r=f();return r};\n",
+        "()=>{TEXT}",
+        "",
+        "setInterval(()=>{},1000);",
+        "init_b();",
+    )
+    assert judge(tmp_path, text).stdin_eof.verdict == "unknown"
+
+
+SERVED = "const t=new a();const k=setInterval(()=>{},1000);new b().connect(t);"
+LETS_GO = "t.onclose=()=>{clearInterval(k);process.exit(0)};"
+
+CLOSED = {
+    "an onclose that this transport never calls": (transport(), SERVED + LETS_GO, "survives"),
+    "set before the server connects": (
+        transport(),
+        "const t=new a();const k=setInterval(()=>{},1000);" + LETS_GO + "new b().connect(t);",
+        "survives",
+    ),
+    "the transport closes itself at the end": (
+        transport("this._in.on('data',this._ondata);this._in.on('end',()=>this.close())"),
+        SERVED + LETS_GO,
+        "exits",
+    ),
+    "a listener closes the transport at the end": (
+        transport(),
+        SERVED + LETS_GO + "process.stdin.on('end',()=>t.close());",
+        "exits",
+    ),
+    "the timer is cleared beside it, too": (
+        transport(),
+        SERVED + LETS_GO + "if(globalThis.done)clearInterval(k);",
+        "unknown",
+    ),
+    "a listener that other code calls": (
+        transport(),
+        SERVED + "const stop=()=>clearInterval(k);t.onclose=stop;globalThis.done?.(stop);",
+        "unknown",
+    ),
+}
+
+
+@pytest.mark.parametrize(("made", "start", "verdict"), cases(CLOSED))
+def test_the_onclose_of_a_renamed_transport_is_a_listener(
+    tmp_path: Path, made: str, start: str, verdict: str
+) -> None:
+    assert judge(tmp_path, bundle(made, start)).stdin_eof.verdict == verdict
+
+
+def test_an_sdk_that_wires_its_own_onclose_is_no_listener(tmp_path: Path) -> None:
+    wired = bundle(transport(), BEAT + CONNECT).replace(
+        "this._t=t;", "this._t=t;this._t.onclose=()=>{this.onclose?.()};"
+    )
+    assert not judge(tmp_path, wired).handlers

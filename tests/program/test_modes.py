@@ -121,3 +121,42 @@ def test_a_switch_over_imports(tmp_path: Path, switch: str) -> None:
     assert free.stdin_eof.verdict == "exits"
     held = judge(tmp_path / "held", {**files, "shared.mjs": BEAT})
     assert held.stdin_eof.verdict == "survives"
+
+
+# What changes ONLY, which a timer hangs on, after `let ONLY = false`.
+FLAGS = {
+    "an option sets it": (
+        'for (const a of process.argv.slice(2)) if (a === "--only") only = true;',
+        "survives",
+    ),
+    "an option at an index": (
+        "const args = process.argv.slice(2);\nfor (let i = 0; i < args.length; i++) {\n"
+        '  if (args[i] === "--port") i++;\n  if (args[i] === "--only") { only = true; }\n}',
+        "survives",
+    ),
+    "a case of a switch": (
+        'for (const a of process.argv.slice(2)) switch (a) { case "--only": only = true; break; default: break; }',
+        "survives",
+    ),
+    "a variable of the environment": ("if (process.env.ONLY) only = true;", "survives"),
+    "a word, not an option": ('if (process.argv[2] === "only") only = true;', "unknown"),
+    "without an option": ('if (process.argv[2] !== "--both") only = true;', "unknown"),
+    "in any case": ("only = globalThis.only ?? true;", "unknown"),
+    "something else decides": (
+        'import fs from "node:fs";\nif (fs.existsSync("only")) only = true;',
+        "unknown",
+    ),
+    "it hangs on itself": ("if (!only && globalThis.x) only = true;", "unknown"),
+}
+
+
+@pytest.mark.parametrize(("change", "verdict"), cases(FLAGS))
+def test_a_flag_that_only_options_set_is_as_it_begins(tmp_path: Path, change: str, verdict: str) -> None:
+    body = f"let only = false;\n{change}\nif (!only) setInterval(() => {{}}, 1000);\n"
+    assert judge(tmp_path, node(body)).stdin_eof.verdict == verdict
+
+
+def test_a_flag_that_begins_set_leaves_the_timer_out(tmp_path: Path) -> None:
+    body = 'let beats = false;\nfor (const a of process.argv.slice(2)) if (a === "--beats") beats = true;\n'
+    server = judge(tmp_path, node(body + "if (beats) setInterval(() => {}, 1000);\n"))
+    assert server.stdin_eof.verdict == "unknown"
