@@ -46,4 +46,5 @@ def _message(write: Write) -> str:
         put = "log" if perhaps else "logs"
         return f"{name} {perhaps}{put} to stdout {moment(write.phase)}: it {write.why}"
     put = "put" if perhaps else "puts"
-    return f"{name} {perhaps}{put} text on stdout {moment(write.phase)}, where only messages may go"
+    why = f": it {write.why}" if write.why else ", where only messages may go"
+    return f"{name} {perhaps}{put} text on stdout {moment(write.phase)}{why}"

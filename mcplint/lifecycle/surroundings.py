@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from mcplint.program.scope import Bound, Scope
-from mcplint.program.values import External, FunctionValue, ObjectValue
+from mcplint.program.scope import Bound, BoundParam, Scope
+from mcplint.program.values import External, FunctionValue, Instance, ObjectValue
 from mcplint.syntax import ir
 
 if TYPE_CHECKING:
@@ -16,19 +16,21 @@ if TYPE_CHECKING:
 _MAX_DEPTH = 6
 
 
-def hangs_on_surroundings(branch: Branch, execution: Execution) -> bool:
+def hangs_on_surroundings(branch: Branch, execution: Execution, handed_on: bool = False) -> bool:
     """Whether a branch is taken only where something of the surroundings is so.
 
-    What the program was told by its own code, or asks of its stdin, is nothing of the kind.
+    What the program was told by its own code, or asks of its stdin, is nothing of the kind. With
+    ``handed_on``, what came in as an argument or is kept in an object is followed to where it was asked for.
     """
     if branch.test is None or branch.scope is None:
         return False
-    return _Asker(execution).needs(branch.test, branch.scope, branch.arm == 0)
+    return _Asker(execution, handed_on).needs(branch.test, branch.scope, branch.arm == 0)
 
 
 class _Asker:
-    def __init__(self, execution: Execution) -> None:
+    def __init__(self, execution: Execution, handed_on: bool) -> None:
         self._execution = execution
+        self._handed_on = handed_on
         self._catalog = execution.catalog
 
     def needs(self, test: ir.Expr, scope: Scope, truth: bool) -> bool:
@@ -50,11 +52,7 @@ class _Asker:
         if not isinstance(node, (ir.Name, ir.Member, ir.Index, ir.Call)):
             return False
         if isinstance(node, ir.Name):
-            return any(
-                self._asks(found.value, found.scope, depth + 1)
-                for found in scope.find(node.id) or ()
-                if isinstance(found, Bound)
-            )
+            return any(self._asks(value, where, depth + 1) for value, where in self._bound(node, scope))
         if isinstance(node, ir.Member) and any(
             self._asks(value, where, depth + 1) for value, where in self._given(node, scope)
         ):
@@ -69,10 +67,20 @@ class _Asker:
             for statement in value.function.body
         )
 
+    def _bound(self, name: ir.Name, scope: Scope) -> Iterator[tuple[ir.Expr, Scope]]:
+        """What a name is bound to."""
+        for found in scope.find(name.id) or ():
+            if isinstance(found, Bound):
+                yield found.value, found.scope
+            elif isinstance(found, BoundParam) and self._handed_on:
+                yield from self._execution.evaluator.passed(found.function, found.index, scope.module)
+
     def _given(self, member: ir.Member, scope: Scope) -> Iterator[tuple[ir.Expr, Scope]]:
-        """What object literals give for a property."""
+        """What object literals give for a property, and what the fields of objects hold."""
         for owner in self._execution.evaluator.values(member.object, scope):
-            if isinstance(owner, ObjectValue):
+            if isinstance(owner, Instance) and self._handed_on:
+                yield from owner.info.fields.get(member.name, ())
+            elif isinstance(owner, ObjectValue):
                 for entry in owner.node.entries:
                     if entry.key == member.name:
                         yield entry.value, owner.scope

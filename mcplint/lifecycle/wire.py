@@ -16,8 +16,10 @@ from mcplint.lifecycle.wire_children import Shared, shared_by
 from mcplint.lifecycle.wire_divert import Diversion
 from mcplint.lifecycle.wire_guards import guards_of, scoped_guards
 from mcplint.lifecycle.wire_paths import Path, surely_ends
+from mcplint.lifecycle.wire_reach import Reach
 from mcplint.lifecycle.wire_text import is_direct, may_be_protocol, shows_text
 from mcplint.lifecycle.wire_walk import Visitor, Walk
+from mcplint.program.calls import last_name
 from mcplint.program.catalog import lookup
 from mcplint.program.contexts import Context
 from mcplint.program.execution import Execution
@@ -102,6 +104,21 @@ class Wire(Visitor):
             self._call(node, targets, step.scope, context, phase)
         if isinstance(node, (ir.Call, ir.Assign)):
             self.stopped = guards_of(node, step.scope, self.stopped, self._execution)
+
+    def matters(self, step: Step) -> bool:
+        """Whether a step may write, start a child or change what others write."""
+        node, stdout = step.node, self._stdout
+        if isinstance(node, ir.With):
+            return bool(scoped_guards(node, step.scope, self._execution))
+        if isinstance(node, ir.Assign):
+            return guards_of(node, step.scope, frozenset(), self._execution) != frozenset()
+        if not isinstance(node, ir.Call):
+            return False
+        if last_name(node.callee) in stdout.methods:
+            return True
+        names = self._evaluator.outside_names(node.callee, step.scope)
+        tables = (stdout.writes, stdout.guards, stdout.sharing)
+        return any(lookup(table, name) for name in names for table in tables)
 
     def scoped(self, node: ir.With, scope: Scope) -> frozenset[str]:
         """What a ``with`` keeps off stdout for as long as it lasts."""
@@ -250,7 +267,9 @@ class Wire(Visitor):
             return None
         made = wrote.logger or wrote
         entry = wrote.entry
-        source: Literal["code", "logger", "dependency"] = "logger" if entry.why else "code"
+        source: Literal["code", "logger", "dependency"] = (
+            "logger" if entry.methods or entry.logger else "code"
+        )
         source = "dependency" if entry.package else source
         version = self._version_of(entry.package, made.scope.module.path) if entry.package else None
         return Write(
@@ -277,7 +296,8 @@ def find_writes(
     """What a program puts on stdout on its way to a transport and while it serves, and who shares it."""
     entry = program.entry.path
     wire = Wire(program.execution, found, flow, lambda package, user: version_of(package, user, entry))
-    walk = Walk.over(program, found, wire, lambda f, s: surely_ends(outward(flow.function(f, s))))
+    worth = Reach.leading_to(program.execution, lambda step: step.node is found.serve or wire.matters(step))
+    walk = Walk.over(program, found, wire, lambda f, s: surely_ends(outward(flow.function(f, s))), worth)
     walk.go(program)
     diversion = Diversion.of(found, sdk, program.execution)
     return wire.writes(diversion), wire.sharing(diversion)

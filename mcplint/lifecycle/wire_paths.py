@@ -38,7 +38,7 @@ class Path:
         """Whether this runs only where an option, or the machine, is so, which serving does not need."""
         path = self.context.branches
         return any(
-            not b.usual and b not in path and hangs_on_surroundings(b, self.execution)
+            not b.usual and b not in path and hangs_on_surroundings(b, self.execution, handed_on=True)
             for b in context.branches
         )
 

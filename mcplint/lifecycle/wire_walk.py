@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from mcplint.program.programs import Program
     from mcplint.program.scope import Scope
 
-_MAX_CONTEXTS = 6
+_MAX_CONTEXTS = 4
 _MAX_DEPTH = 150
 _SETTLES = ("once", "start", "each")
 
@@ -78,11 +78,14 @@ class Walk(Execution):
         found: the transport.
         visitor: what is told of each step.
         ends: whether a function surely ends the process.
+        worth: the bodies that are worth a visit.
     """
 
     found: FoundTransport | None = None
     visitor: Visitor = field(default_factory=Visitor)
     ends: Callable[[ir.Function, Scope], bool] = lambda function, scope: False
+    worth: frozenset[Body] = frozenset()
+    _excluded: dict[Step, bool] = field(default_factory=dict)
     _phase: Phase = "import"
     _depth: int = 0
     _inside: int = 0
@@ -98,6 +101,7 @@ class Walk(Execution):
         found: FoundTransport,
         visitor: Visitor,
         ends: Callable[[ir.Function, Scope], bool],
+        worth: frozenset[Body],
     ) -> Walk:
         """A walk over a program, which :meth:`go` starts."""
         known = program.execution
@@ -109,6 +113,7 @@ class Walk(Execution):
             found=found,
             visitor=visitor,
             ends=ends,
+            worth=worth,
         )
 
     def go(self, program: Program) -> None:
@@ -123,6 +128,8 @@ class Walk(Execution):
     # ------------------------------------------------------------------ bodies
 
     def _enter(self, body: Body, module: LinkedModule, context: Context) -> None:
+        if body not in self.worth:
+            return
         if self._defers is not None:
             phase: Phase = "call" if context.on_call and self._defers == "serving" else self._defers
             self._later.append(_Deferred(body, module, context, phase))
@@ -130,6 +137,8 @@ class Walk(Execution):
         key = (body, self._moment(body), self.visitor.stopped)
         known = self._seen.setdefault(key, [])
         if self._depth >= _MAX_DEPTH or any(c.covers(context) for c in known) or len(known) >= _MAX_CONTEXTS:
+            return
+        if self.found is not None and self.found.context.excludes(context):
             return
         known.append(context)
         is_function = isinstance(body, ir.Function)
@@ -157,9 +166,9 @@ class Walk(Execution):
         for step in steps if module.is_python else _hoisted(steps):
             while scopes and step.node.start >= scopes[-1][0]:
                 self.visitor.stopped -= scopes.pop()[1]
-            where = at_step(step, context)
-            if self.found is not None and self.found.context.excludes(where):
+            if self._is_excluded(step):
                 continue
+            where = at_step(step, context)
             if isinstance(step.node, ir.With):
                 added = self.visitor.scoped(step.node, step.scope) - self.visitor.stopped
                 self.visitor.stopped |= added
@@ -167,6 +176,16 @@ class Walk(Execution):
             self._step(step, where, ending)
         while scopes:
             self.visitor.stopped -= scopes.pop()[1]
+
+    def _is_excluded(self, step: Step) -> bool:
+        """Whether a step is on another way than the one to the transport by its own decisions."""
+        if not step.branches or self.found is None:
+            return False
+        known = self._excluded.get(step)
+        if known is None:
+            known = self.found.context.excludes(Context(branches=step.branches))
+            self._excluded[step] = known
+        return known
 
     def _step(self, step: Step, context: Context, ending: ir.Node | None) -> None:
         phase = self._phase

@@ -93,6 +93,7 @@ class StdoutTables:
     older: frozenset[str]
     inside: Mapping[str, tuple[int | str, ...]]
     replaced: frozenset[str]
+    methods: frozenset[str]
     serialisers: frozenset[str]
 
 
@@ -111,6 +112,7 @@ def read_stdout(table: Row) -> StdoutTables:
         diverts=by_name(_divert(row) for row in rows("diverts")),
         older=frozenset(table.get("older", ())),
         inside={name: tuple(row["at"]) for row in rows("inside") for name in row["names"]},
+        methods=frozenset(m for entries in writes.values() for entry in entries for m in entry.methods),
         replaced=frozenset((*table.get("replaced", ()), *writes)),
         serialisers=frozenset(table.get("serialisers", ())),
     )

@@ -148,6 +148,13 @@ CLEAN = {
         connect='async function main() { await server.connect(transport); }\n'
         'main().catch((error) => { console.log("cannot start", error); process.exit(1); });'
     ),
+    "an option that an object keeps": node(
+        "class Log {\n  enabled = process.env.DEBUG === 'true';\n"
+        "  info(text) { if (this.enabled) console.log(text); }\n}\nnew Log().info('a');"
+    ),
+    "an option that is handed on": node(
+        "function show(verbose) { if (verbose) console.log('a'); }\nshow(process.argv.includes('--verbose'));"
+    ),
     "an option": node('if (process.env.DEBUG) console.log("debug");'),
     "another mode": node(
         'if (process.env.MODE === "http") { console.log("listening"); } else {',
