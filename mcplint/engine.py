@@ -64,7 +64,7 @@ def run(paths: list[Path], options: Options, contents: Mapping[str, bytes] | Non
 def _run(paths: list[Path], options: Options, contents: Mapping[str, bytes]) -> Report:
     configuration = Configuration(options)
     where, touched = _where(paths, options, configuration, contents)
-    found = walk.discover(where, lambda folder: configuration.of_folder(folder).excludes, contents)
+    found = walk.discover(where, lambda folder: configuration.of_folder(folder).prunes, contents)
     session = _Session(found, options, configuration, reader(contents))
     servers = tuple(sorted(session.servers(), key=lambda s: str(s.entry)))
     findings = {

@@ -9,11 +9,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mcplint.cli.console import Console, UsageError
-from mcplint.cli.judge import conclude, judge
-from mcplint.cli.options import Parser, add_look, add_paths, comma_list, one_of
+from mcplint.cli.judge import conclude, judge, judge_text
+from mcplint.cli.options import Parser, add_look, add_paths, add_selection, one_of
 from mcplint.report import registry
 
 if TYPE_CHECKING:
+    from mcplint.api import Options
     from mcplint.report.result import Report
 
 FORMAT_VARIABLE = "MCPLINT_OUTPUT_FORMAT"
@@ -35,17 +36,17 @@ exit codes:
 
 def run(arguments: Sequence[str], console: Console) -> int:
     """Judge the paths and write a report."""
-    from mcplint.api import Options
-
     values = _parser().read(["--add-ignore=" if word == "--add-ignore" else word for word in arguments])
     console = console.configured(values.color, values.quiet)
     writer = registry.writer(_format(values))
-    options = Options(
-        select=_codes(values.select) if values.select is not None else None,
-        extend_select=_codes(values.extend_select or ()),
-        ignore=_codes(values.ignore or ()),
-        assume=dict(values.assume),
-    )
+    options = _options(values)
+    if values.show_settings:
+        from mcplint.cli import showing
+
+        return showing.run(values, options, console)
+    changes = values.fix or values.fix_only or values.diff or values.add_ignore is not None
+    if changes and "-" in values.paths:
+        raise UsageError("what comes from stdin is not changed", "name the file")
     if values.add_ignore is not None:
         from mcplint.cli import adding
 
@@ -54,12 +55,48 @@ def run(arguments: Sequence[str], console: Console) -> int:
         from mcplint.cli import fixing
 
         return fixing.run(values, options, writer, console)
-    report = judge(values.paths, options, console)
+    report = _judged(values, options, console)
     if values.unsafe_fixes:
         report = replace(report, fix_kinds=frozenset({"safe", "unsafe"}))
     console.produce(lambda out, look: writer(report, out, look))
     conclude(report, console)
     return exit_code(report, values)
+
+
+def _judged(values: Namespace, options: Options, console: Console) -> Report:
+    if values.paths == ["-"]:
+        return judge_text(_text(values), values.stdin_filename, options, console)
+    return judge(values.paths, options, console)
+
+
+def _text(values: Namespace) -> bytes:
+    import sys
+
+    if values.stdin_filename is None:
+        raise UsageError("- needs --stdin-filename", "it says the language, and which project it belongs to")
+    return sys.stdin.buffer.read()
+
+
+def _options(values: Namespace) -> Options:
+    from pathlib import Path
+
+    from mcplint.api import Options
+
+    for _, selectors in values.per_file_ignores:
+        _codes(selectors)
+    return Options(
+        select=_codes(values.select) if values.select is not None else None,
+        extend_select=_codes(values.extend_select or ()),
+        ignore=_codes(values.ignore or ()),
+        assume=dict(values.assume),
+        per_file_ignores=dict(values.per_file_ignores),
+        exclude=tuple(values.exclude) if values.exclude is not None else None,
+        extend_exclude=tuple(values.extend_exclude or ()),
+        force_exclude=values.force_exclude,
+        config=Path(values.config) if values.config is not None else None,
+        isolated=values.isolated,
+        whole_project=values.whole_project,
+    )
 
 
 def exit_code(report: Report, values: Namespace) -> int:
@@ -84,18 +121,7 @@ def _parser() -> Parser:
         metavar="FORMAT",
         help=f"{', '.join(registry.formats())} (default: text, or ${FORMAT_VARIABLE})",
     )
-    for name, what in (
-        ("--select", "rules to report instead of the default ones"),
-        ("--extend-select", "rules to report besides"),
-        ("--ignore", "rules to leave out, whatever selects them"),
-    ):
-        parser.option(
-            name,
-            metavar="RULES",
-            action="extend",
-            type=comma_list,
-            help=f"{what}: codes, prefixes such as MCP1, names or ALL, with commas; may be repeated",
-        )
+    add_selection(parser)
     parser.option("--fix", action="store_true", help="repair what can be repaired, and report the rest")
     parser.option(
         "--unsafe-fixes", action="store_true", help="make fixes, too, that may change what is meant"

@@ -29,17 +29,32 @@ def judge(paths: Sequence[str], options: Options, console: Console) -> Report:
     return report
 
 
+def judge_text(text: bytes, filename: str, options: Options, console: Console) -> Report:
+    """Lint text that stands for a file, in the project of that file."""
+    from mcplint.api import lint_source
+
+    with known_paths():
+        report = lint_source(text, filename, options)
+    warn(report.skipped, console)
+    return report
+
+
 @contextmanager
 def known_paths() -> Iterator[None]:
     """Turn a path that does not exist into what the user can do about it.
 
+    The same for a configuration that makes no sense.
+
     Raises:
-        UsageError: a path does not exist.
+        UsageError: a path does not exist, or a configuration file makes no sense.
     """
     from mcplint.files.walk import PathNotFoundError
+    from mcplint.settings.settings import SettingsError
 
     try:
         yield
+    except SettingsError as error:
+        raise UsageError(printable(str(error)), error.hint) from error
     except PathNotFoundError as error:
         word = str(error.path)
         raise UsageError(f"path does not exist: {printable(word)}", _command_hint(word)) from error

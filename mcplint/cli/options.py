@@ -110,6 +110,63 @@ def add_paths(parser: Parser) -> None:
     )
 
 
+def add_selection(parser: Parser) -> None:
+    """Add what is reported, and where settings come from."""
+    for name, what in (
+        ("--select", "rules to report instead of the default ones"),
+        ("--extend-select", "rules to report besides"),
+        ("--ignore", "rules to leave out, whatever selects them"),
+    ):
+        parser.option(
+            name,
+            metavar="RULES",
+            action="extend",
+            type=comma_list,
+            help=f"{what}: codes, prefixes such as MCP1, names or ALL, with commas; may be repeated",
+        )
+    parser.option(
+        "--per-file-ignores",
+        metavar="PATTERN:RULES",
+        action="append",
+        default=[],
+        type=_ignored_there,
+        help="rules to leave out in the files that a pattern matches; may be repeated",
+    )
+    parser.option("--exclude", metavar="PATTERNS", action="extend", type=_patterns, help="files to leave out")
+    parser.option(
+        "--extend-exclude", metavar="PATTERNS", action="extend", type=_patterns, help="more of them"
+    )
+    parser.option(
+        "--force-exclude", action="store_true", help="leave them out even if they are named as a PATH"
+    )
+    parser.option("--config", metavar="FILE", help="the configuration file, in place of the nearest ones")
+    parser.option("--isolated", action="store_true", help="read no configuration file")
+    parser.option(
+        "--whole-project",
+        action="store_true",
+        help="judge the projects that the paths belong to; report what touches the paths",
+    )
+    parser.option(
+        "--stdin-filename", metavar="PATH", help="the file that the text on stdin stands for, with - as PATH"
+    )
+    parser.option("--show-settings", action="store_true", help="print what holds for the path, and stop")
+
+
+def _ignored_there(text: str) -> tuple[str, tuple[str, ...]]:
+    pattern, _, selectors = text.rpartition(":")
+    words = tuple(word.strip() for word in selectors.split(",") if word.strip())
+    if not (pattern and words):
+        raise UsageError(
+            f"--per-file-ignores takes PATTERN:RULES, not: {text}",
+            "for example --per-file-ignores 'ex/**:MCP1'",
+        )
+    return pattern, words
+
+
+def _patterns(text: str) -> list[str]:
+    return [word.strip() for word in text.split(",") if word.strip()]
+
+
 def assumption(text: str) -> tuple[str, str]:
     """``NAME=VERSION`` in two parts.
 

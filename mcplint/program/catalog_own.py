@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
 from mcplint.program import catalog_rows
@@ -26,7 +26,7 @@ def with_own(
     if not rows and not modes:
         return catalog
     transports = [_transport(row, language) for row in rows.get("transports", ())]
-    stdout = read_stdout({"write": [_named(row) for row in rows.get("loggers", ())]})
+    stdout = read_stdout({"write": [w for row in rows.get("loggers", ()) for w in _writes(row)]})
     return replace(
         catalog,
         holders={**catalog.holders, **_holders(rows.get("holders", ()))},
@@ -59,6 +59,14 @@ def _transport(row: Row, language: str) -> dict[str, Any]:
     does = row.get("at_eof", "returns" if language == "python" else "nothing")
     at_eof = [{"versions": "*", "does": does}]
     return {**_named(row), "sdk": _package(row["names"][0], language), "at_eof": at_eof}
+
+
+def _writes(row: Row) -> Iterator[dict[str, Any]]:
+    """A logger that is made by a call, and the same names as loggers that are there."""
+    yield _named(row)
+    if row.get("methods"):
+        there = [f"{name}.{method}" for name in row["names"] for method in row["methods"]]
+        yield {**{key: value for key, value in row.items() if key != "methods"}, "names": there}
 
 
 def _named(row: Row) -> dict[str, Any]:

@@ -109,7 +109,7 @@ TRANSPORT = (
     _UNLESS,
 )
 LOGGER = (
-    _NAMES,
+    Key("names", _STRINGS, "loggers, or the calls that make them", required=True),
     _WHAT,
     Key("methods", _STRINGS, "the calls by which it writes, by their last name; absent: it writes itself"),
     Key("why", TEXT, "why it writes to stdout, as part of a sentence"),

@@ -10,28 +10,15 @@ from pathlib import Path
 from typing import Any
 
 from mcplint.files.data import MAX_MANIFEST_BYTES, read_bytes
-from mcplint.files.place import shown
 from mcplint.records import record
 from mcplint.settings.keys import SETTINGS
 from mcplint.settings.kinds import Fault
 from mcplint.settings.kinds import Path as Way
 from mcplint.settings.places import json_line, toml_line
-from mcplint.settings.settings import NAMES
+from mcplint.settings.settings import NAMES, SettingsError
 
 _INSIDE: Mapping[str, Way] = {"pyproject.toml": ("tool", "mcplint"), "package.json": ("mcplint",)}
 _MAX_EXTENDS = 10
-
-
-class SettingsError(Exception):
-    """A configuration file makes no sense.
-
-    Attributes:
-        hint: what could be meant.
-    """
-
-    def __init__(self, path: Path, line: int | None, message: str, hint: str | None = None) -> None:
-        super().__init__(f"{shown(path)}{f':{line}' if line else ''}: {message}")
-        self.hint = hint
 
 
 @record

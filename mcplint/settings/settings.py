@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from mcplint.files.ignore import IgnoreFile
+from mcplint.files.place import shown
 from mcplint.records import node
 from mcplint.rules import default_codes, expand
 
@@ -20,6 +21,19 @@ if TYPE_CHECKING:
 
 NAMES = ("mcplint.toml", "pyproject.toml", "package.json")
 """The files that may hold settings; in one folder the first that does counts."""
+
+
+class SettingsError(Exception):
+    """A configuration file makes no sense.
+
+    Attributes:
+        hint: what could be meant.
+    """
+
+    def __init__(self, path: Path, line: int | None, message: str, hint: str | None = None) -> None:
+        super().__init__(f"{shown(path)}{f':{line}' if line else ''}: {message}")
+        self.hint = hint
+
 
 CATALOG_KEYS = ("holders", "exits", "transports", "loggers")
 """The keys whose rows add to the catalog."""
@@ -130,8 +144,19 @@ class Settings:
     # ------------------------------------------------------------------ files
 
     def excludes(self, path: str, is_folder: bool) -> bool:
-        """Whether a file or folder is left out."""
+        """Whether a file or folder is left out, by itself or with a folder that it is in."""
         return any(group.match(path, is_folder) for group in self._excluded)
+
+    def prunes(self, path: str, is_folder: bool) -> bool:
+        """Whether a walk that has come to a file or folder leaves it out.
+
+        A folder that was named is looked through even if it is left out itself.
+        """
+        name = os.path.basename(path)
+        return any(
+            path.startswith(group.rules.prefix) and group.rules.verdict(path, name, is_folder)
+            for group in self._excluded
+        )
 
     @cached_property
     def _excluded(self) -> tuple[_Patterns, ...]:

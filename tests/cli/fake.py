@@ -17,32 +17,32 @@ from mcplint.report.result import Report, Skipped
 from tests.report import builders
 
 
-def many(paths: Sequence[Path | str], options: Options | None = None) -> Report:
+def many(paths: Sequence[Path | str], config: Options | None = None) -> Report:
     return builders.report(*[builders.found()] * 5000)
 
 
-def findings(paths: Sequence[Path | str], options: Options | None = None) -> Report:
+def findings(paths: Sequence[Path | str], config: Options | None = None) -> Report:
     skipped = (Skipped(Path("src/bad.ts"), "it is not UTF-8"), Skipped(Path("a.py"), "syntax", 7))
     return builders.report(builders.found(), builders.found(severity="warning"), skipped=skipped)
 
 
-def clean(paths: Sequence[Path | str], options: Options | None = None) -> Report:
+def clean(paths: Sequence[Path | str], config: Options | None = None) -> Report:
     return builders.report()
 
 
-def none(paths: Sequence[Path | str], options: Options | None = None) -> Report:
+def none(paths: Sequence[Path | str], config: Options | None = None) -> Report:
     return builders.report(servers=0)
 
 
-def broken(paths: Sequence[Path | str], options: Options | None = None) -> Report:
+def broken(paths: Sequence[Path | str], config: Options | None = None) -> Report:
     raise RuntimeError("the sky\nfell")
 
 
-def interrupted(paths: Sequence[Path | str], options: Options | None = None) -> Report:
+def interrupted(paths: Sequence[Path | str], config: Options | None = None) -> Report:
     raise KeyboardInterrupt
 
 
-def odd(paths: Sequence[Path | str], options: Options | None = None) -> Report:
+def odd(paths: Sequence[Path | str], config: Options | None = None) -> Report:
     return builders.report(builders.found(message="日本 \udc80"))
 
 
