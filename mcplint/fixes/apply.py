@@ -34,6 +34,17 @@ def apply(fixes: Iterable[Fix]) -> list[tuple[Source, Source]]:
     return [(edits[0].place.source, _edited(edits[0].place.source, edits)) for edits in by_file.values()]
 
 
+def clash(edits: Sequence[Edit]) -> bool:
+    """Whether edits of one fix are in each other's way; several insertions at one byte are not."""
+    for number, one in enumerate(edits):
+        for other in edits[number + 1 :]:
+            if _file(one) == _file(other) and _touch(one, other):
+                empty = one.place.start == one.place.end or other.place.start == other.place.end
+                if one.place.start != other.place.start or not empty:
+                    return True
+    return False
+
+
 def _file(edit: Edit) -> str:
     return str(edit.place.path)
 

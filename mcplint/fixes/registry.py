@@ -12,6 +12,7 @@ from importlib import import_module
 from typing import Literal, Protocol, cast
 
 from mcplint.checks.finding import Finding
+from mcplint.fixes.apply import clash
 from mcplint.fixes.edit import Applicability, Edit, Fix
 from mcplint.fixes.newlines import with_newlines_of
 from mcplint.fixes.request import Request
@@ -57,7 +58,7 @@ class Offer:
     def made(self) -> Fix | None:
         """The edits, with the line breaks of the files that they are for; None where there are none."""
         fix = cast(_Fixer, import_module(self.module)).fix(self.request)
-        if fix is None:
+        if fix is None or clash(fix.edits):
             return None
         edits = tuple(Edit(e.place, with_newlines_of(e.place.source, e.text)) for e in fix.edits)
         return replace(fix, edits=edits)

@@ -152,6 +152,11 @@ def _is_promise(code: Code, function: ir.Function) -> bool:
 
 def _gives_promise(handler: Handler, call: ir.Call | None) -> bool | None:
     """Whether what the handler calls gives a promise; None if that is not known."""
+    if call is not None and isinstance(call.callee, ir.Name):
+        beside = Code.of(handler.place)
+        named = beside.functions_named(call.callee.id) if beside is not None else []
+        if len(named) == 1 and named[0].is_async:
+            return True
     code = Code.of(handler.function) if handler.function is not None else None
     path = code.function_at(handler.function) if code is not None and handler.function is not None else None
     function = path[-1] if path else None

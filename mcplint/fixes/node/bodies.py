@@ -63,12 +63,29 @@ def with_body(
         return None
     indent, end = code.indent(function.start), ";" if code.style.semicolons else ""
     inner = indent + code.style.unit
-    head = "".join(f"{inner}{line}\n" for line in before or ())
+    head = "".join(f"{inner}{line}\n" if line else "\n" for line in before or ())
     gives = "" if after else "return "
     tail = "".join(f"{inner}{line}\n" for line in after or ())
     return (
         code.insert(value.start, f"{{\n{head}{inner}{gives}"),
         code.insert(value.end, f"{end}\n{tail}{indent}}}"),
+    )
+
+
+def in_braces(code: Code, statement: ir.Stmt, before: list[str]) -> tuple[Edit, ...]:
+    """Lines in front of a statement that stands behind an ``if`` without braces."""
+    line = code.line_start(statement.start)
+    indent = code.indent(statement.start)
+    if code.begins_line(statement.start):
+        # It stands on a line of its own, one level deeper.
+        line = code.line_start(line - 1)
+        indent = code.indent(line)
+    inner = indent + code.style.unit
+    head = "".join(f"{inner}{text}\n" if text else "\n" for text in before)
+    before_it = len(code.source.utf8[: statement.start].rstrip())
+    return (
+        code.replace(before_it, statement.start, f" {{\n{head}{inner}"),
+        code.insert(statement.end, f"\n{indent}}}"),
     )
 
 

@@ -158,6 +158,10 @@ class Code:
         if not self.style.semicolons and self.source.utf8[at : at + 1] in _AMBIGUOUS:
             lines[-1] += ";"
         gap = ["", ""] if blank else [""]
+        if not self.begins_line(at):
+            indent += self.style.unit
+            text = "\n" + _joined([*lines, *gap], indent, first=True) + indent
+            return self.replace(len(self.source.utf8[:at].rstrip(b" \t")), at, text)
         return self.insert(at, _joined([*lines, *gap], indent) + indent)
 
     def after(self, statement: ir.Node, template: str) -> Edit:

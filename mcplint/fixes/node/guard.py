@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
-from mcplint.files.place import Place
+from collections.abc import Sequence
+
 from mcplint.fixes.edit import Edit
 from mcplint.fixes.node.bodies import at_start, kept_promise
 from mcplint.fixes.node.code import Code
-from mcplint.fixes.node.spots import spot_of
+from mcplint.fixes.node.registered import registered
+from mcplint.fixes.node.spots import is_expression_body, spot_of
+from mcplint.lifecycle.model import Handler
 from mcplint.syntax import ir
 
 
-def guard(head: Place) -> tuple[Edit, ...] | None:
-    """A flag in front of the function with that head, tested and set when the function begins."""
-    code = Code.of(head)
-    path = code.function_at(head) if code is not None else None
+def guard(handlers: Sequence[Handler]) -> tuple[Edit, ...] | None:
+    """A flag in front of the function that handlers share, tested and set when it begins.
+
+    Where somebody waits for the function, its promise is kept instead: whoever comes second must not
+    go on, and end the process perhaps, before the first is done.
+    """
+    head = handlers[0].function
+    code = Code.of(head) if head is not None else None
+    path = code.function_at(head) if code is not None and head is not None else None
     if code is None or path is None:
         return None
     function = path[-1]
@@ -24,7 +32,9 @@ def guard(head: Place) -> tuple[Edit, ...] | None:
     if spot is None or spot.repeats or function.is_generator:
         return None
     stopping = code.free("stopping", "isStopping", "shuttingDown")
-    if function.is_async and _is_awaited(code, function, path):
+    if _is_awaited(code, function, path) or any(map(_goes_on, handlers)):
+        if not function.is_async:
+            return None
         kept = kept_promise(code, function, stopping)
         kind = ": Promise<void> | undefined" if code.typed else ""
         return None if kept is None else (code.before(spot.statement, f"let {stopping}{kind};"), *kept)
@@ -48,3 +58,26 @@ def _is_awaited(code: Code, function: ir.Function, path: list[ir.Node]) -> bool:
             case _:
                 continue
     return False
+
+
+def _goes_on(handler: Handler) -> bool:
+    """Whether what is registered does more than to call the function."""
+    code = Code.of(handler.place)
+    found = registered(code, handler) if code is not None else None
+    if code is None or found is None or not isinstance(found.listener, ir.Lambda):
+        return False
+    listener = found.listener.function
+    head = handler.function
+    if head is not None and head.path == code.source.path and listener.name_start == head.start:
+        return False
+    return not (is_expression_body(code, listener) or len(listener.body) == 1) or not _only_calls(listener)
+
+
+def _only_calls(listener: ir.Function) -> bool:
+    """Whether all that a function does is one call, and not one of what that gives."""
+    value = getattr(listener.body[0], "value", None)
+    while isinstance(value, (ir.Unary, ir.Await)):
+        value = value.operand if isinstance(value, ir.Unary) else value.value
+    if not isinstance(value, ir.Call):
+        return False
+    return not (isinstance(value.callee, ir.Member) and isinstance(value.callee.object, ir.Call))

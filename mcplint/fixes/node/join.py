@@ -22,14 +22,36 @@ def joined(handler: Handler) -> tuple[Edit, ...] | None:
     """Listeners for the end of stdin beside one that ends the process, which is guarded if need be."""
     code = Code.of(handler.place)
     found = registered(code, handler) if code is not None else None
-    edits = _beside(code, found) if code is not None and found is not None else None
-    if edits is None or handler.guarded or Way.PAUSES not in handler.outcome.ways:
+    if code is None or found is None:
+        return None
+    waits = "" if handler.guarded else _waits(handler)
+    edits = _beside(code, found, guarded=bool(waits))
+    if edits is None or not waits or _is_moved(found, edits):
         return edits
-    guarding = guard(handler.function) if handler.function is not None else None
-    return None if guarding is None else (*guarding, *edits)
+    guarding = guard([handler])
+    if guarding is None:
+        # Several runs are a fault only if something comes between; what waits for its own server does not.
+        return edits if waits == "a moment" else _wrapped(code, found)
+    return (*guarding, *edits)
 
 
-def _beside(code: Code, found: Registered) -> tuple[Edit, ...] | None:
+def _is_moved(found: Registered, edits: tuple[Edit, ...]) -> bool:
+    """Whether a function was taken out of its loop, and got its guard on the way."""
+    where = found.listener.start, found.listener.end
+    return found.looped and any((edit.place.start, edit.place.end) == where for edit in edits)
+
+
+def _waits(handler: Handler) -> str:
+    """Whether other code may run before a handler is done: for long, for a moment, or not at all."""
+    if Way.PAUSES in handler.outcome.ways:
+        return "long"
+    code = Code.of(handler.function) if handler.function is not None else None
+    path = code.function_at(handler.function) if code is not None and handler.function is not None else None
+    function = path[-1] if path else None
+    return "a moment" if isinstance(function, ir.Function) and function.is_async else ""
+
+
+def _beside(code: Code, found: Registered, guarded: bool) -> tuple[Edit, ...] | None:
     listener = found.listener
     if not isinstance(listener, ir.Lambda):
         if found.varies(listener) or not isinstance(listener, (ir.Name, ir.Member, ir.Call)):
@@ -46,16 +68,23 @@ def _beside(code: Code, found: Registered) -> tuple[Edit, ...] | None:
         if "\n" not in text and len(text) <= _LONGEST and not found.varies(listener):
             call = code.text(function.body[0])
             return (code.after(found.statement, on_stdin(code.process, text, call)),)
-    return _named(code, found, listener)
+    return _named(code, found, listener, guarded)
 
 
 def _heard(code: Code, found: Registered, name: str, function: ir.Expr) -> tuple[Edit, ...] | None:
     """Listeners by the name of a function, which may want to be told why it runs."""
-    word = _word(code, function)
+    known = code.functions_named(function.id) if isinstance(function, ir.Name) else []
+    params = [p for f in known for p in f.params]
+    asks = [p for p in params if p.default is None and not p.rest]
+    if len(asks) > 1 or len(known) > 1:
+        return None
+    word = _WORDS.get(code.text(asks[0]).partition(":")[2].strip()) if asks else ""
     if word is None:
         return None
     call = f"{name}({word})"
-    return (code.after(found.statement, on_stdin(code.process, f"() => {call}" if word else name, call)),)
+    # Events hand something over, which a function that takes something else must not get.
+    bare = isinstance(function, ir.Call) or (bool(known) and not params)
+    return (code.after(found.statement, on_stdin(code.process, name if bare else f"() => {call}", call)),)
 
 
 def _called(function: ir.Function) -> ir.Call | None:
@@ -67,7 +96,7 @@ def _called(function: ir.Function) -> ir.Call | None:
     return value if isinstance(value, ir.Call) else None
 
 
-def _named(code: Code, found: Registered, listener: ir.Lambda) -> tuple[Edit, ...] | None:
+def _named(code: Code, found: Registered, listener: ir.Lambda, guarded: bool) -> tuple[Edit, ...] | None:
     """A long function gets a name, so that several listeners can share it."""
     function, statement = listener.function, found.statement
     if function.params or found.varies(listener) or not code.begins_line(statement.start):
@@ -77,7 +106,7 @@ def _named(code: Code, found: Registered, listener: ir.Lambda) -> tuple[Edit, ..
     name = code.free("shutdown", "shutDown", "stopServer")
     hearing = on_stdin(code.process, name, f"{name}()")
     if found.looped:
-        return _moved(code, found, listener, name, hearing)
+        return _moved(code, found, listener, name, hearing, guarded)
     head = code.source.slice(statement.start, listener.start)
     tail = code.source.slice(listener.end, statement.end)
     end = ";" if code.style.semicolons else ""
@@ -90,31 +119,56 @@ def _named(code: Code, found: Registered, listener: ir.Lambda) -> tuple[Edit, ..
 
 
 def _moved(
-    code: Code, found: Registered, listener: ir.Lambda, name: str, hearing: str
+    code: Code, found: Registered, listener: ir.Lambda, name: str, hearing: str, guarded: bool
 ) -> tuple[Edit, ...] | None:
     """A function that a loop registers is made once, in front of the loop."""
     if any(isinstance(n, ir.Template) and "\n" in code.text(n) for n in ir.walk(listener)):
         return None
     outer, inner = code.indent(found.statement.start), code.indent(listener.start)
     lines = code.text(listener).split("\n")
-    text = "\n".join([lines[0], *(outer + line.removeprefix(inner) for line in lines[1:])])
+    lines = [lines[0], *(outer + line.removeprefix(inner) for line in lines[1:])]
     end = ";" if code.style.semicolons else ""
-    at = code.above(found.statement)
+    head = ""
+    if guarded:
+        if not lines[0].rstrip().endswith("{"):
+            return None
+        stopping = code.free("stopping", "isStopping", "shuttingDown")
+        head = f"let {stopping} = false{end}\n{outer}"
+        unit = outer + code.style.unit
+        lines[1:1] = [f"{unit}if ({stopping}) return{end}", f"{unit}{stopping} = true{end}"]
+    text = "\n".join(lines)
     return (
-        code.insert(at, f"const {name} = {text}{end}\n{outer}"),
+        code.insert(code.above(found.statement), f"{head}const {name} = {text}{end}\n{outer}"),
         code.replace(listener.start, listener.end, name),
         code.after(found.statement, hearing),
     )
 
 
-def _word(code: Code, function: ir.Expr) -> str | None:
-    """What a function is given when no signal calls it; empty where it takes nothing."""
-    if not isinstance(function, ir.Name):
-        return ""
-    known = code.functions_named(function.id)
-    params = [p for f in known for p in f.params if p.default is None and not p.rest]
-    if not params:
-        return ""
-    if len(params) > 1 or len(known) > 1:
+def _wrapped(code: Code, found: Registered) -> tuple[Edit, ...] | None:
+    """What is registered is called by a function that runs once, which all listeners share."""
+    listener = found.listener
+    if found.varies(listener) or not code.begins_line(found.statement.start):
         return None
-    return _WORDS.get(code.text(params[0]).partition(":")[2].strip())
+    match listener:
+        case ir.Lambda(function=function) if is_expression_body(code, function) and not function.params:
+            call = code.text(function.body[0])
+        case ir.Name() | ir.Member() if not isinstance(listener, ir.Name) or _takes_nothing(code, listener):
+            call = f"{code.text(listener)}()"
+        case _:
+            return None
+    if "\n" in call:
+        return None
+    stopping = code.free("stopping", "isStopping", "shuttingDown")
+    name = code.free("shutdown", "shutDown", "stopServer")
+    template = (
+        f"let {stopping} = false;\nconst {name} = () => {{\n  if ({stopping}) return;\n  {stopping} = true;"
+    )
+    return (
+        code.before(found.statement, f"{template}\n  {call};\n}};"),
+        code.replace(listener.start, listener.end, name),
+        code.after(found.statement, on_stdin(code.process, name, f"{name}()")),
+    )
+
+
+def _takes_nothing(code: Code, function: ir.Name) -> bool:
+    return all(not f.params for f in code.functions_named(function.id))

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from mcplint.fixes.edit import Edit, Fix
 from mcplint.fixes.node.block import shutdown
-from mcplint.fixes.node.bodies import with_body
+from mcplint.fixes.node.bodies import in_braces, with_body
 from mcplint.fixes.node.code import Code
 from mcplint.fixes.node.join import joined
-from mcplint.fixes.node.spots import is_expression_body, spot_of
+from mcplint.fixes.node.spots import bare_arm, is_expression_body, spot_of
 from mcplint.fixes.request import Request
 from mcplint.lifecycle.model import SIGNALS, Event, Handler, Server
 from mcplint.syntax import ir
@@ -50,6 +50,9 @@ def _inserted(server: Server) -> tuple[Edit, ...] | None:
         if spot.repeats or not isinstance(spot.statement, (ir.ExprStmt, ir.Declare, ir.Return)):
             return None
         return (code.before(spot.statement, template, blank=True),)
+    arm = bare_arm(code, path)
+    if arm is not None:
+        return in_braces(code, arm, [*code.style.render(template), ""])
     arrow = next((n for n in reversed(path) if isinstance(n, ir.Function)), None)
     if arrow is None or not is_expression_body(code, arrow):
         return None

@@ -51,6 +51,15 @@ def spot_of(code: Code, path: list[ir.Node]) -> Spot | None:
     return None
 
 
+def bare_arm(code: Code, path: list[ir.Node]) -> ir.Stmt | None:
+    """The innermost statement around a node, if it stands behind an ``if`` without braces."""
+    depth = next((i for i in range(len(path) - 1, 0, -1) if isinstance(path[i], ir.Stmt)), 0)
+    node, parent = path[depth], path[depth - 1]
+    if not isinstance(parent, ir.If) or not isinstance(node, ir.ExprStmt) or not depth:
+        return None
+    return None if _in_braces(code, node, parent) else node
+
+
 def is_expression_body(code: Code, function: ir.Node | None) -> bool:
     """Whether a function is an arrow with an expression behind it."""
     if not isinstance(function, ir.Function) or len(function.body) != 1:

@@ -9,5 +9,7 @@ from mcplint.fixes.request import Request
 
 def fix(request: Request) -> Fix | None:
     """A flag, or a kept promise where somebody waits for the shutdown."""
-    edits = guard(request.finding.place)
+    place = request.finding.place
+    handlers = [h for h in request.server.handlers if h.function == place and h.certain]
+    edits = guard(handlers) if handlers else None
     return Fix("let the shutdown run once", "safe", edits) if edits else None
