@@ -164,6 +164,8 @@ def _gives_promise(handler: Handler, call: ir.Call | None) -> bool | None:
         return None
     if call is not None and function.start <= call.start and call.end <= function.end:
         # The function is the listener itself: what it calls is nothing of the program's own.
+        if handler.event in CRASHES or any(deed.place.start == call.start for deed in handler.writes):
+            return False
         name = call.callee.name if isinstance(call.callee, ir.Member) else None
         return True if name == "close" and handler.closes_transport else None
     if function.is_async:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from mcplint.fixes.edit import Edit
 from mcplint.fixes.node.code import Code
 from mcplint.fixes.node.spots import brace_of, is_expression_body
@@ -136,18 +138,34 @@ def _inner(code: Code, first: int, until: int, opening: str, tail: list[str]) ->
 
 def guarded_head(function: ir.Function) -> int:
     """How many statements at the head of a function only let it run once."""
-    count = 0
-    for statement in function.body:
-        match statement:
-            case ir.If(then=(ir.Return(),), otherwise=()):
-                count += 1
-            case ir.ExprStmt(
-                value=ir.Assign(target=ir.Name() | ir.Member(), value=ir.Literal(value=True))
-            ) if count:
-                count += 1
-            case _:
-                break
-    return count
+    body = function.body
+    match body:
+        case (ir.If(test=test, then=(ir.Return(value=None),), otherwise=()), *rest):
+            changed = {name for node in ir.walk(test) for name in _changed(node)}
+            if changed:
+                return 1
+            if rest and isinstance(rest[0], ir.ExprStmt) and _names(test) & set(_changed(rest[0].value)):
+                return 2
+        case _:
+            pass
+    return 0
+
+
+def _names(node: ir.Node) -> set[str]:
+    """The variables and fields that something reads, by their last name."""
+    read = (n for n in ir.walk(node) if isinstance(n, (ir.Name, ir.Member)))
+    return {n.id if isinstance(n, ir.Name) else n.name for n in read}
+
+
+def _changed(node: ir.Node) -> Iterator[str]:
+    """The variable or field that an expression changes."""
+    match node:
+        case ir.Assign(target=ir.Name(id=name)) | ir.Assign(target=ir.Member(name=name)):
+            yield name
+        case ir.Unary(operator=("++" | "--"), operand=ir.Name(id=name)):
+            yield name
+        case _:
+            return
 
 
 def _ended(line: str) -> str:

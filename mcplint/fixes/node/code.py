@@ -226,7 +226,7 @@ def _declared(module: ir.Module) -> Iterator[str]:
         match node:
             case ir.Declare(target=ir.Name(id=name)) | ir.Param(target=ir.Name(id=name)):
                 yield name
-            case ir.ImportName(local=name):
+            case ir.ImportName(local=name) | ir.FunctionDef(function=ir.Function(name=str(name))):
                 yield name
             case _:
                 continue

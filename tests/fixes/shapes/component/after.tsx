@@ -1,0 +1,25 @@
+import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
+import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
+
+export const Card = (props: { title: string }) => <b>{props.title}</b>;
+const server = new McpServer({ name: "shape", version: "1.0.0" });
+setInterval(() => {}, 1000);
+let stopping = false;
+const shutdown = async () => {
+  if (stopping) return;
+  stopping = true;
+  setTimeout(() => process.exit(1), 5000).unref();
+  try {
+    await server.close();
+  } finally {
+    process.exit(0);
+  }
+};
+process.stdin.once("end", shutdown);
+process.stdin.once("close", shutdown);
+process.stdin.once("error", shutdown);
+if (process.stdin.readableEnded || process.stdin.destroyed) shutdown();
+process.once("SIGTERM", shutdown);
+process.once("SIGINT", shutdown);
+
+await server.connect(new StdioServerTransport());

@@ -1,0 +1,15 @@
+import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
+import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
+
+const server = new McpServer({ name: "shape", version: "1.0.0" });
+setInterval(() => {}, 1000);
+
+export async function shutdown(signal: NodeJS.Signals): Promise<void> {
+  console.error(signal);
+  await server.close();
+  process.exit(0);
+}
+
+process.on("SIGINT", () => shutdown("SIGINT"));
+process.on("SIGTERM", () => shutdown("SIGTERM"));
+await server.connect(new StdioServerTransport());

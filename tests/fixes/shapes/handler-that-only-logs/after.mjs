@@ -1,0 +1,11 @@
+import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
+import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
+
+const server = new McpServer({ name: "shape", version: "1.0.0" });
+setInterval(() => {}, 1000);
+
+process.stdin.on("end", () => {
+  console.error("gone"); // for the record
+  process.exit(0);
+});
+await server.connect(new StdioServerTransport());

@@ -1,0 +1,14 @@
+import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
+import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
+
+const server = new McpServer({ name: "shape", version: "1.0.0" });
+setInterval(() => {}, 1000);
+
+function gone() {
+  server.close();
+  process.exit(0);
+}
+
+process.stdin.on("end", gone);
+process.stdin.on("close", gone);
+await server.connect(new StdioServerTransport());

@@ -1,0 +1,7 @@
+const { McpServer } = require("@modelcontextprotocol/sdk/server/mcp.js");
+const { StdioServerTransport } = require("@modelcontextprotocol/sdk/server/stdio.js");
+
+const server = new McpServer({ name: "shape", version: "1.0.0" });
+setInterval(() => {}, 1000);
+
+Promise.resolve().then(() => server.connect(new StdioServerTransport()));

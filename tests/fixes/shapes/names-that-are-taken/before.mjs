@@ -1,0 +1,10 @@
+import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
+import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
+
+const server = new McpServer({ name: "shape", version: "1.0.0" });
+setInterval(() => {}, 1000);
+
+const stopping = new Set();
+const shutdown = () => stopping.clear();
+shutdown();
+await server.connect(new StdioServerTransport());
