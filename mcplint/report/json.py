@@ -50,6 +50,7 @@ def document(report: Report) -> Object:
             "servers": len(report.servers),
             "files": report.files,
             "findings": len(report.findings),
+            "fixed": len(report.fixed),
         },
         "servers": [_server(server) for server in report.servers],
         "findings": [_finding(reported) for reported in report.findings],

@@ -52,7 +52,7 @@ def test_a_whole_report() -> None:
     value = written(builders.report(builders.found(fixable=True), skipped=skipped))
     assert value["schema_version"] == "1"
     assert value["mcplint_version"] == __version__
-    assert value["summary"] == {"servers": 1, "files": 2, "findings": 1}
+    assert value["summary"] == {"servers": 1, "files": 2, "findings": 1, "fixed": 0}
     server = value["servers"][0]
     assert server["entry"] == "src/index.ts"
     assert server["transport"]["sdk"] == "@modelcontextprotocol/sdk"
