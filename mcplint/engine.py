@@ -115,7 +115,8 @@ def _sort_out(
     if by is None:
         reported.append(found)
     else:
-        suppressed.append(Suppressed(found.finding, by.place, by.reason))
+        here = by.place.path == found.finding.place.path and by.covers(found.finding.place.begin.line)
+        suppressed.append(Suppressed(found.finding, by.place, by.reason, by.noqa, here))
 
 
 def _with_room(work: Callable[[], Report]) -> Report:

@@ -10,8 +10,6 @@ import venv
 import zipfile
 from pathlib import Path
 
-import pytest
-
 from mcplint import __version__, rules
 
 ROOT = Path(__file__).parents[1]
@@ -40,19 +38,6 @@ def call(*command: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         list(map(str, command)), cwd=cwd, env=clean, capture_output=True, text=True, timeout=300, check=False
     )
-
-
-@pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("wheel")
-    built = call(
-        sys.executable,
-        *("-m", "pip", "wheel", "-q", "--no-deps", "--no-build-isolation", "-w", folder, ROOT),
-        cwd=folder,
-    )
-    assert built.returncode == 0, built.stderr
-    (path,) = folder.glob("*.whl")
-    return path
 
 
 def test_the_wheel_holds_code_rules_and_catalog(wheel: Path) -> None:

@@ -52,11 +52,20 @@ class Reported:
 
 @dataclass(frozen=True, slots=True)
 class Suppressed:
-    """A finding that a comment in the source silences, and the reason that it gives."""
+    """A finding that a comment in the source silences.
+
+    Attributes:
+        comment: the comment.
+        reason: what it says for itself.
+        noqa: whether it is a ``noqa``, and none of mcplint's own.
+        on_line: whether it is about the line that the finding points at, and not only about a related one.
+    """
 
     finding: Finding
     comment: Place
     reason: str
+    noqa: bool = False
+    on_line: bool = True
 
 
 @dataclass(frozen=True, slots=True)
