@@ -53,8 +53,8 @@ def _python(name: str) -> Environment:
 ENVIRONMENTS = {
     environment.name: environment
     for environment in (
-        *map(_node, ("v1-30", "v1", "v2", "holders", "official")),
-        *map(_python, ("mcp1", "mcp2")),
+        *map(_node, ("v1-30", "v1", "v2", "holders", "official", "loggers")),
+        *map(_python, ("mcp1", "mcp2", "loggers-py")),
     )
 }
 
