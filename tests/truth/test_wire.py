@@ -12,7 +12,7 @@ import select
 import signal
 import subprocess
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -24,6 +24,7 @@ from mcplint.api import lint
 from .cases import link_packages
 from .harness import READY_WITHIN
 from .install import ENVIRONMENTS, missing, prepare
+from .test_claims import Channel
 
 pytestmark = pytest.mark.truth
 
@@ -52,8 +53,16 @@ class Heard:
     noise: tuple[str, ...]
 
 
-def listen(command: list[str], folder: Path, variables: Mapping[str, str]) -> Heard:
-    """Start a server, ask it for everything, close its stdin, and read its stdout to the end."""
+LAST: dict[str, Any] = {"jsonrpc": "2.0", "id": 4, "method": "tools/list", "params": {}}
+
+
+def listen(
+    command: list[str], folder: Path, variables: Mapping[str, str], word: Callable[[], None] | None = None
+) -> Heard:
+    """Start a server, ask it for everything, close its stdin, and read its stdout to the end.
+
+    With ``word``: wait for that after the call of the tool, and then ask once more.
+    """
     stderr = (folder / "stderr.txt").open("wb")
     with subprocess.Popen(
         command,
@@ -67,10 +76,12 @@ def listen(command: list[str], folder: Path, variables: Mapping[str, str]) -> He
         assert server.stdout
         try:
             text = b""
-            for message in OPENING:
+            for message in OPENING if word is None else (*OPENING, LAST):
                 server.stdin.write(json.dumps(message).encode() + b"\n")
                 server.stdin.flush()
-                if "id" in message:
+                if word is not None and message is OPENING[-1]:
+                    word()
+                elif "id" in message and message is not LAST:
                     text += _until_quiet_or_answered(server, text, message["id"])
             server.stdin.close()
             text += _to_the_end(server)
@@ -201,6 +212,7 @@ def server_py(sdk: str, before: str = "", tool: str = "", after: str = "", lifes
 
 
 NODE_BEFORE = """\
+import { spawnSync } from "node:child_process";
 console.log("HERE");
 console.info("HERE");
 console.error("never");
@@ -212,7 +224,11 @@ if (process.env.WIRE_DEBUG) console.log("never");
 process.stdin.on("end", () => { console.log("HERE"); process.exit(0); });"""
 NODE_TOOL = """\
   console.table(["HERE"]);
-  say("b");"""
+  say("b");
+  spawnSync("echo", ["HERE"], { stdio: "inherit" });
+  spawnSync("echo", ["HERE"], { stdio: ["ignore", 1, "ignore"] });
+  spawnSync("echo", ["never"]);
+  spawnSync("echo", ["never"], { stdio: ["ignore", 2, 2] });"""
 NODE_AFTER = 'console.log("HERE");'
 NODE_SAFE = """\
 console.log("HERE");
@@ -241,7 +257,10 @@ early.propagate = False
 early.addHandler(logging.StreamHandler(sys.stdout)); early.warning("HERE")"""
 PY_TOOL = """\
 print("HERE")
-early.warning("once more")"""
+early.warning("once more")
+subprocess.run("echo HERE", shell=True, stdin=subprocess.DEVNULL)
+os.system("echo HERE")
+subprocess.run("echo never", shell=True, stdin=subprocess.DEVNULL, stdout=sys.stderr)"""
 PY_SAFE = """\
 print("HERE", flush=True)
 os.dup2(2, 1)
@@ -276,6 +295,9 @@ def claimed(folder: Path) -> dict[tuple[str, int], bool]:
     for write in server.writes:
         spot = write.first if write.first is not None else write.place
         found[spot.path.name, spot.begin.line] = write.reaches
+    for one in server.sharing:
+        if one.stdout:
+            found[one.place.path.name, one.place.begin.line] = one.reaches
     return found
 
 
@@ -319,3 +341,40 @@ def test_a_text_without_an_end_of_line_spoils_the_reply(tmp_path: Path, sdk: str
         assert any(line.startswith('working{"jsonrpc"') for line in got.noise)
     else:
         assert (got.replies, got.noise) == ({1, 2, 3}, ())
+
+
+@pytest.fixture
+def channel(tmp_path: Path) -> Iterator[Channel]:
+    found = Channel(tmp_path / "channel")
+    yield found
+    found.close()
+
+
+def test_a_child_that_reads_takes_the_next_request(tmp_path: Path, channel: Channel) -> None:
+    environment = ENVIRONMENTS["v1"]
+    if reason := missing(environment):
+        pytest.skip(reason)
+    prepare(environment)
+    command = "echo ready > channel; head -c 5"
+    tool = f'  spawnSync("sh", ["-c", "{command}"], {{ stdio: [0, 2, 2] }});'
+    source = server_v1(tool=tool, head='import { spawnSync } from "node:child_process";\n')
+    (tmp_path / "server.mjs").write_text(source, "utf-8")
+    link_packages(environment, tmp_path)
+    got = listen([str(environment.program), "server.mjs"], tmp_path, {}, lambda: _hear(channel))
+    assert got.replies == {1, 2, 3}
+
+
+def _hear(channel: Channel) -> None:
+    assert channel.hear().strip() == "ready"
+
+
+def test_a_child_of_a_server_that_diverts_reads_nothing(tmp_path: Path) -> None:
+    environment = ENVIRONMENTS["mcp2"]
+    if reason := missing(environment):
+        pytest.skip(reason)
+    prepare(environment)
+    # It would wait for input that nobody sends.
+    source = server_py("mcp2", tool='subprocess.run(["head", "-c", "5"], stdout=sys.stderr)')
+    (tmp_path / "server.py").write_text(source, "utf-8")
+    got = listen([str(environment.program), "server.py"], tmp_path, {})
+    assert got.replies == {1, 2, 3}
