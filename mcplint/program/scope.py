@@ -180,7 +180,10 @@ class Binder:
         return False
 
     def _lambda(self, node: ir.Lambda, scope: Scope, stack: Stack) -> bool:
-        self._function(node.function, scope, None, stack)
+        function = node.function
+        self._function(function, scope, None, stack)
+        if function.name:  # a function expression knows its own name
+            self.scopes[function].bindings.setdefault(function.name, [BoundFunction(function, scope)])
         return False
 
     def _class_def(self, node: ir.ClassDef | ir.ClassExpr, scope: Scope, stack: Stack) -> bool:
@@ -259,13 +262,16 @@ class Binder:
     def _class(self, node: ir.Node, cls: ir.Class, scope: Scope, stack: Stack) -> None:
         info = ClassInfo(cls, scope, alias=self._class_names.get(cls))
         self.classes[cls] = info
-        if isinstance(node, ir.ClassDef) and cls.name:
-            scope.bind(cls.name, BoundClass(info))
+        inside = scope
+        if cls.name:
+            if isinstance(node, ir.ClassExpr):  # only what is inside of it knows its name
+                inside = Scope(self.module, scope)
+            inside.bind(cls.name, BoundClass(info))
         for method in cls.methods:
             if method.name and method.kind not in ("constructor", "setter"):
                 info.methods.setdefault(method.name, method)
-            self._function(method, scope, info, stack)
-        field_scope = Scope(self.module, scope, None, info)
+            self._function(method, inside, info, stack)
+        field_scope = Scope(self.module, inside, None, info)
         for item in cls.fields:
             if item.value is not None:
                 self._name_function(ir.Name(0, 0, item.name), item.value)
