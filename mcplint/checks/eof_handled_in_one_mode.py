@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from mcplint.checks.eof_fault import EofFault, eof_faults
 from mcplint.checks.finding import Finding, Related
-from mcplint.checks.wording import ORPHAN, event_name, holder_at, severity_of, sureness_of
+from mcplint.checks.wording import ORPHAN, event_name, holder_at, severity_of, sureness_of, why_of
 from mcplint.lifecycle.model import STDIN_EVENTS, Handler, Holder, Server, Watchdog
 
 CODE = "MCP106"
@@ -43,8 +43,8 @@ def _on_another_path(server: Server, fault: EofFault) -> Finding:
             f" `{server.transport.what}` serves, nothing ends the process{after} and"
             f" {holder_at(holder, handler.place)} keeps it alive"
         ),
-        why=ORPHAN,
-        severity=severity_of(fault.when),
+        why=why_of(fault.ending.holder),
+        severity=severity_of(fault.when, fault.ending.holder),
         confidence=sureness_of(fault.when),
         when=fault.when,
         place=handler.place,

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from mcplint.checks.eof_fault import EofFault, eof_faults
 from mcplint.checks.finding import Finding, Related
-from mcplint.checks.wording import ORPHAN, event_name, holder_at, severity_of, sureness_of, who
+from mcplint.checks.wording import event_name, holder_at, severity_of, sureness_of, who, why_of
 from mcplint.lifecycle.model import Handler, Server
 from mcplint.lifecycle.outcomes import Way
 
@@ -22,8 +22,8 @@ def check(server: Server) -> Iterator[Finding]:
             code=CODE,
             name=NAME,
             message=_message(fault, fault.handler),
-            why=ORPHAN,
-            severity=severity_of(fault.when),
+            why=why_of(fault.ending.holder),
+            severity=severity_of(fault.when, fault.ending.holder),
             confidence=sureness_of(fault.when),
             when=fault.when,
             place=fault.handler.place,

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from mcplint.checks.eof_fault import eof_faults
 from mcplint.checks.finding import Finding, Related
-from mcplint.checks.wording import ORPHAN, holder_at, severity_of, sureness_of
+from mcplint.checks.wording import holder_at, severity_of, sureness_of, why_of
 from mcplint.lifecycle.model import Server
 
 CODE = "MCP103"
@@ -27,8 +27,8 @@ def check(server: Server) -> Iterator[Finding]:
                 f"{_who(server)} when stdin ends, so nothing ends the process{after}:"
                 f" {holder_at(holder, fault.handler.place)} keeps it alive"
             ),
-            why=ORPHAN,
-            severity=severity_of(fault.when),
+            why=why_of(fault.ending.holder),
+            severity=severity_of(fault.when, fault.ending.holder),
             confidence=sureness_of(fault.when),
             when=fault.when,
             place=fault.handler.place,

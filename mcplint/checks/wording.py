@@ -9,6 +9,7 @@ from mcplint.files.place import Place
 from mcplint.lifecycle.model import Event, Handler, Holder, Phase, When
 
 ORPHAN = "a client that crashes leaves this process behind, with its memory and its connections, for good"
+_FOR_A_WHILE = "a client that goes early leaves this process behind, and the next one starts beside it"
 
 _EVENTS = {
     Event.STDIN_END: "stdin end",
@@ -42,7 +43,13 @@ def quoted(what: str) -> str:
 
 def holder_at(holder: Holder, seen: Place) -> str:
     """What holds and where, as from a place: ``setInterval`` in src/cache.ts:12."""
-    return f"{quoted(holder.what)} in {holder.place.seen_from(seen)}"
+    length = f" (for {holder.seconds:g} s)" if holder.seconds else ""
+    return f"{quoted(holder.what)} in {holder.place.seen_from(seen)}{length}"
+
+
+def why_of(holder: Holder | None) -> str:
+    """Why it matters that something holds the process: for good, or for a time of its own."""
+    return _FOR_A_WHILE if holder is not None and holder.seconds else ORPHAN
 
 
 def who(handler: Handler) -> str:
@@ -50,9 +57,10 @@ def who(handler: Handler) -> str:
     return f"`{handler.name}`" if handler.name else "the handler"
 
 
-def severity_of(when: When) -> Severity:
-    """An error if it is so from the start; a warning if it takes a first call."""
-    return "error" if when == "start" else "warning"
+def severity_of(when: When, holder: Holder | None = None) -> Severity:
+    """An error if it is so from the start and for good; a warning if it takes a call, or passes."""
+    passes = holder is not None and holder.seconds
+    return "error" if when == "start" and not passes else "warning"
 
 
 def sureness_of(when: When) -> Confidence:

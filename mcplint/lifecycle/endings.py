@@ -8,6 +8,9 @@ from dataclasses import dataclass, replace
 from mcplint.lifecycle.model import STDIN_EVENTS, Ending, Event, Handler, Holder
 from mcplint.lifecycle.outcomes import Outcome, Way
 
+LASTING = 35.0
+"""What holds for so many seconds is told as surviving: as long as servers were watched (docs/world.md)."""
+
 
 @dataclass(frozen=True, slots=True)
 class Facts:
@@ -41,13 +44,26 @@ class Facts:
 
     def held(self, *events: Event) -> list[Holder]:
         """What surely holds for ever from the start, less what handlers of ``events`` let go of."""
-        return [h for h in self._lasting(events) if h.certain and not h.perhaps_released_at & set(events)]
+        return [h for h in self._endless(events) if h.certain and not h.perhaps_released_at & set(events)]
+
+    def lasting(self, *events: Event) -> list[Holder]:
+        """What surely holds from the start, for ever or for a long time."""
+        passing = [
+            h
+            for h in self.holders
+            if h.certain
+            and h.when == "start"
+            and h.seconds is not None
+            and h.seconds >= LASTING
+            and not (h.released_at | h.perhaps_released_at) & set(events)
+        ]
+        return [*self.held(*events), *passing]
 
     def doubtful(self, *events: Event) -> list[Holder]:
         """What may hold for ever from the start."""
-        return [h for h in self._lasting(events) if not h.certain or h.perhaps_released_at & set(events)]
+        return [h for h in self._endless(events) if not h.certain or h.perhaps_released_at & set(events)]
 
-    def _lasting(self, events: tuple[Event, ...]) -> list[Holder]:
+    def _endless(self, events: tuple[Event, ...]) -> list[Holder]:
         return [
             h
             for h in self.holders
@@ -56,8 +72,12 @@ class Facts:
 
 
 def after_call(facts: Facts) -> Facts:
-    """The same once every tool has been called and every connection made."""
-    return replace(facts, holders=tuple(replace(h, when="start") for h in facts.holders))
+    """The same once every tool has been called and every connection made.
+
+    What holds for a time only after a call is left out: how long ago the last call was, nobody knows.
+    """
+    holders = (h for h in facts.holders if h.when == "start" or h.seconds is None)
+    return replace(facts, holders=tuple(replace(h, when="start") for h in holders))
 
 
 # --------------------------------------------------------------------------- Node
@@ -72,7 +92,7 @@ def node_at_eof(facts: Facts) -> Ending:
     for handler in handlers:
         if handler.certain and handler.outcome.ends and not handler.late:
             return Ending("exits", "a listener ends the process when stdin ends", handler=handler)
-    held = facts.held(*events)
+    held = facts.lasting(*events)
     if not held:
         if doubtful := facts.doubtful(*events):
             reason = f"{doubtful[0].what} may keep the process alive"
@@ -85,7 +105,11 @@ def node_at_eof(facts: Facts) -> Ending:
     if facts.ends_elsewhere:
         return Ending("unknown", "other code may end the process", held[0])
     useless = next((h for h in handlers if h.certain), None)
-    return Ending("survives", f"{held[0].what} keeps the process alive", held[0], useless)
+    return Ending("survives", f"{held[0].what} keeps the process alive{_length(held[0])}", held[0], useless)
+
+
+def _length(holder: Holder) -> str:
+    return f" for {holder.seconds:g} s" if holder.seconds else ""
 
 
 def eof_events(facts: Facts) -> tuple[Event, ...]:
@@ -168,10 +192,10 @@ def python_at_eof(facts: Facts) -> Ending:
         return Ending("survives", "the code around the serve call never comes back")
     if facts.ends_after_serving:
         return Ending("exits", "the process is ended once the serve call has returned")
-    if held := facts.held():
+    if held := facts.lasting():
         if facts.may_end_after_serving:
             return Ending("unknown", "the process may be ended once the serve call has returned", held[0])
-        return Ending("survives", f"{held[0].what} keeps the process alive", held[0])
+        return Ending("survives", f"{held[0].what} keeps the process alive{_length(held[0])}", held[0])
     if doubtful := facts.doubtful():
         return Ending("unknown", f"{doubtful[0].what} may keep the process alive", doubtful[0])
     return Ending("exits", "the serve call returns and nothing is left running")

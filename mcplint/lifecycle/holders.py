@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from mcplint.lifecycle.conditions import any_true, values_at
+from mcplint.lifecycle.counted import rounds
 from mcplint.lifecycle.guards import tested_names
 from mcplint.lifecycle.handles import stays_local
 from mcplint.lifecycle.outcomes import Way
@@ -18,7 +19,7 @@ from mcplint.program.contexts import Context
 from mcplint.program.execution import Execution
 from mcplint.program.scope import Scope
 from mcplint.program.steps import Branch
-from mcplint.program.values import Const, External, FunctionValue, Instance, Value, site_of
+from mcplint.program.values import Const, External, FunctionValue, Instance, Value, Values, site_of
 from mcplint.syntax import ir
 
 if TYPE_CHECKING:
@@ -53,9 +54,10 @@ class FoundHolder:
 
 
 class HolderFinder:
-    """Finds the holders of one execution."""
+    """Finds the holders of one execution, as they are on one stdio path."""
 
-    def __init__(self, execution: Execution, uses: Uses, flow: Flow) -> None:
+    def __init__(self, execution: Execution, uses: Uses, flow: Flow, path: Context) -> None:
+        self._path = path
         self._execution = execution
         self._evaluator: Evaluator = execution.evaluator
         self._catalog: Catalog = execution.catalog
@@ -88,6 +90,10 @@ class HolderFinder:
         freed = self._let_go(entry, sites, context, call, scope)
         if freed is True:
             return None
+        if freed is None and seconds == FOREVER and entry.delay is not None:
+            counted = self._counted(entry, sites, context, call, scope)
+            if counted is not None:
+                seconds, freed = counted, False
         if self._may_be_let_go(entry, call, scope) or self._may_end(entry, call, scope):
             freed = None
         sure = sure and known and freed is False
@@ -172,13 +178,24 @@ class HolderFinder:
 
     def _delay(self, entry: HolderEntry, call: ir.Call, scope: Scope) -> tuple[float, bool]:
         unit = 1.0 if entry.delay_unit == "s" else 0.001
-        values, _ = values_at(entry.delay, call, scope, self._evaluator) if entry.delay else (None, True)
+        values = self._delays(entry.delay, call, scope) if entry.delay else None
         delays = [v.value for v in values or () if isinstance(v, Const) and isinstance(v.value, (int, float))]
         if not values:
             return entry.delay_default, True
         if len(delays) != len(values):
             return NOT_KNOWN, False
-        return max(delays) * unit, True
+        return max(delays) * unit, len(set(delays)) == 1
+
+    def _delays(self, position: Position, call: ir.Call, scope: Scope) -> Values | None:
+        """What is given as the delay: to the call, or to what made the object that it is a method of."""
+        if not position.of_receiver:
+            return values_at(position, call, scope, self._evaluator)[0]
+        found: set[Value] = set()
+        for site in {site_of(v) for v in self._evaluator.values(call.callee, scope)} - {None}:
+            assert site is not None
+            where = self._evaluator.index.scope_of(site)
+            found |= values_at(position, site, where, self._evaluator)[0] or set()
+        return frozenset(found)
 
     def _while_callback_runs(self, entry: HolderEntry, call: ir.Call, scope: Scope) -> tuple[float, bool]:
         """For ever if the function never comes back; not at all if it surely does."""
@@ -290,7 +307,7 @@ class HolderFinder:
             if not use.given and use.name in entry.ref:
                 held = True
                 continue
-            if not self._frees(entry, use, call, scope):
+            if not self._frees(entry, use, call, scope) or self._path.excludes(use.context):
                 continue
             sure = self._surely_with(use, context, sites)
             if sure is True:
@@ -302,6 +319,26 @@ class HolderFinder:
         if entry.released_with is None or answer is None:
             return answer
         return self._released_by_name(entry, call, scope, context)
+
+    def _counted(
+        self, entry: HolderEntry, sites: tuple[ir.Call, ...], context: Context, call: ir.Call, scope: Scope
+    ) -> float | None:
+        """For how many seconds it surely holds, if only a count of its own rounds may stop it."""
+        functions = [
+            v for v in callbacks_of(entry, call, scope, self._evaluator) if isinstance(v, FunctionValue)
+        ]
+        period, known = self._delay(entry, call, scope)
+        stops = [
+            use.context
+            for use in self._uses.of(sites)
+            if self._frees(entry, use, call, scope)
+            and not self._path.excludes(use.context)
+            and self._surely_with(use, context, sites) is None
+        ]
+        if not known or len(functions) != 1:
+            return None
+        times = rounds(functions[0], stops, self._evaluator)
+        return times * period if times is not None and times > 0 else None
 
     def _released_by_name(
         self, entry: HolderEntry, call: ir.Call, scope: Scope, context: Context

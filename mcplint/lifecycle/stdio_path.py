@@ -166,7 +166,7 @@ class StdioPath:
         )
 
     def _find_holders(self) -> list[FoundHolder]:
-        found = list(HolderFinder(self._execution, self._uses, self.flow).find())
+        found = list(HolderFinder(self._execution, self._uses, self.flow, self._context).find())
         written = Written(self._execution, self.listeners)
         chains = Chains(self._execution, self._uses, self.flow, written).find(found)
         return [h for h in (*found, *chains) if not self._context.excludes(h.context)]

@@ -116,6 +116,9 @@ class CallIndex:
                 self._writes[name].append((write.target.object, written(write), scope))
 
     def _add_names(self, module: LinkedModule) -> None:
+        for function, known_as in module.binder.names.items():
+            if function.name not in (None, known_as):  # an expression that goes by its own name inside
+                self._aliases[known_as].add(str(function.name))
         for item in (name for node in module.binder.imports for name in node.names):
             if item.imported == "default":
                 self._defaults.add(item.local)

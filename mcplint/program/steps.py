@@ -341,7 +341,7 @@ class _Scan:
             self._expr(node.right, where.under(node, 1))
         elif truth is None:
             wanted = node.operator == "and"
-            usual = self._usual(node.left, where.scope) is wanted
+            usual = self._usual(node.left, where.scope) is wanted or makes_what_is_missing(node)
             decided = self._decide(node, node.left, where.scope)
             self._expr(node.right, where.when(decided, wanted, usual, node.left))
         elif truth == (node.operator == "and"):
@@ -389,6 +389,20 @@ def initialises(node: ir.If) -> bool:
         for target in (part.target,)
     }
     return bool(tested & written)
+
+
+def makes_what_is_missing(node: ir.Logical) -> bool:
+    """Whether the right side of ``x || (x = …)``, or of ``!x && (x = …)``, makes what is not there yet."""
+    left, absent = node.left, node.operator == "and"
+    if isinstance(left, ir.Unary) and left.operator == "not":
+        left, absent = left.operand, not absent
+    name = last_name(left)
+    parts = (node.right,) if not isinstance(node.right, ir.Group) else node.right.items
+    return (
+        not absent
+        and name is not None
+        and any(isinstance(part, ir.Assign) and last_name(part.target) == name for part in parts)
+    )
 
 
 def refuses_a_second_run(node: ir.If, scope: Scope) -> bool:
