@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from mcplint.fixes.node.code import Code
+from mcplint.lifecycle.model import Event, Server
 
 STDIN_EVENTS = ("end", "close", "error")
+_SIGNALS = {Event.SIGTERM: "SIGTERM", Event.SIGINT: "SIGINT"}
 DEADLINE = 5000
 """Milliseconds after which the process ends whatever is still being closed."""
 
@@ -34,15 +36,20 @@ def shutdown(code: Code, closing: str | None, signals: Sequence[str]) -> str:
                 "};",
             ]
         )
-    listeners = "\n".join(f'{process}.once("{signal}", {name});' for signal in signals)
-    return f"{body}\n{on_stdin(process, name, name + '()')}\n{listeners}".rstrip("\n")
+    return f"{body}\n{on_stdin(process, name, name + '()', signals)}"
 
 
-def on_stdin(process: str, listener: str, call: str) -> str:
-    """A template of what hears of the end of stdin, also of one that came before."""
+def missing_signals(server: Server) -> tuple[str, ...]:
+    """The signals by which clients stop a server and that it does not listen to."""
+    return tuple(name for event, name in _SIGNALS.items() if not server.handlers_of(event))
+
+
+def on_stdin(process: str, listener: str, call: str, signals: Sequence[str]) -> str:
+    """A template of what hears of the end of stdin, also of one that came before, and of signals."""
     return "\n".join(
         [
             *(f'{process}.stdin.once("{event}", {listener});' for event in STDIN_EVENTS),
             f"if ({process}.stdin.readableEnded || {process}.stdin.destroyed) {call};",
+            *(f'{process}.once("{signal}", {listener});' for signal in signals),
         ]
     )

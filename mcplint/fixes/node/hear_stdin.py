@@ -14,5 +14,5 @@ def fix(request: Request) -> Fix | None:
     place = request.finding.place
     handlers = (h for h in request.server.handlers if h.place == place)
     handler = next(handlers, None)
-    edits = joined(handler) if handler is not None else None
+    edits = joined(handler, request.server) if handler is not None else None
     return Fix("do the same when stdin ends", "safe", edits) if edits else None

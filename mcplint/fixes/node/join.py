@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from mcplint.fixes.edit import Edit
-from mcplint.fixes.node.block import on_stdin
+from mcplint.fixes.node.block import missing_signals, on_stdin
 from mcplint.fixes.node.code import Code
 from mcplint.fixes.node.guard import guard
 from mcplint.fixes.node.registered import Registered, registered
 from mcplint.fixes.node.spots import is_expression_body
-from mcplint.lifecycle.model import Handler
+from mcplint.lifecycle.model import Handler, Server
 from mcplint.lifecycle.outcomes import Way
 from mcplint.syntax import ir
 
@@ -18,20 +20,46 @@ _WORDS = {"": '"stdin"', "string": '"stdin"', "NodeJS.Signals": '"SIGTERM"'}
 """What a shutdown is given instead of the signal, by the type that it asks for."""
 
 
-def joined(handler: Handler) -> tuple[Edit, ...] | None:
-    """Listeners for the end of stdin beside one that ends the process, which is guarded if need be."""
+@dataclass(frozen=True, slots=True)
+class _Join:
+    """What is to be done beside one listener.
+
+    Attributes:
+        code: its file.
+        found: how it is registered.
+        guarded: whether a function that is made for it needs a guard.
+        signals: what else is to be heard.
+    """
+
+    code: Code
+    found: Registered
+    guarded: bool
+    signals: tuple[str, ...]
+
+    def hearing(self, listener: str, call: str) -> str:
+        """A template of the new listeners."""
+        return on_stdin(self.code.process, listener, call, self.signals)
+
+
+def joined(handler: Handler, server: Server) -> tuple[Edit, ...] | None:
+    """Listeners for the end of stdin beside one that ends the process, which is guarded if need be.
+
+    Signals that nobody listens to are heard, too: one that follows the end of stdin would cut the
+    shutdown short.
+    """
     code = Code.of(handler.place)
     found = registered(code, handler) if code is not None else None
     if code is None or found is None:
         return None
     waits = "" if handler.guarded else _waits(handler)
-    edits = _beside(code, found, guarded=bool(waits))
+    join = _Join(code, found, bool(waits), missing_signals(server))
+    edits = _beside(join)
     if edits is None or not waits or _is_moved(found, edits):
         return edits
     guarding = guard([handler])
     if guarding is None:
         # Several runs are a fault only if something comes between; what waits for its own server does not.
-        return edits if waits == "a moment" else _wrapped(code, found)
+        return edits if waits == "a moment" else _wrapped(join)
     return (*guarding, *edits)
 
 
@@ -51,28 +79,30 @@ def _waits(handler: Handler) -> str:
     return "a moment" if isinstance(function, ir.Function) and function.is_async else ""
 
 
-def _beside(code: Code, found: Registered, guarded: bool) -> tuple[Edit, ...] | None:
+def _beside(join: _Join) -> tuple[Edit, ...] | None:
+    code, found = join.code, join.found
     listener = found.listener
     if not isinstance(listener, ir.Lambda):
         if found.varies(listener) or not isinstance(listener, (ir.Name, ir.Member, ir.Call)):
             return None
-        return _heard(code, found, code.text(listener), listener)
+        return _heard(join, code.text(listener), listener)
     function = listener.function
     if is_expression_body(code, function) and not function.params:
         called = _called(function)
         if called is not None and isinstance(called.callee, ir.Name) and called.args:
             if len(called.args) > 1:
                 return None
-            return _heard(code, found, called.callee.id, called.callee)
+            return _heard(join, called.callee.id, called.callee)
         text = code.text(listener)
         if "\n" not in text and len(text) <= _LONGEST and not found.varies(listener):
             call = code.text(function.body[0])
-            return (code.after(found.statement, on_stdin(code.process, text, call)),)
-    return _named(code, found, listener, guarded)
+            return (code.after(found.statement, join.hearing(text, call)),)
+    return _named(join, listener)
 
 
-def _heard(code: Code, found: Registered, name: str, function: ir.Expr) -> tuple[Edit, ...] | None:
+def _heard(join: _Join, name: str, function: ir.Expr) -> tuple[Edit, ...] | None:
     """Listeners by the name of a function, which may want to be told why it runs."""
+    code = join.code
     known = code.functions_named(function.id) if isinstance(function, ir.Name) else []
     params = [p for f in known for p in f.params]
     asks = [p for p in params if p.default is None and not p.rest]
@@ -84,7 +114,7 @@ def _heard(code: Code, found: Registered, name: str, function: ir.Expr) -> tuple
     call = f"{name}({word})"
     # Events hand something over, which a function that takes something else must not get.
     bare = isinstance(function, ir.Call) or (bool(known) and not params)
-    return (code.after(found.statement, on_stdin(code.process, name if bare else f"() => {call}", call)),)
+    return (code.after(join.found.statement, join.hearing(name if bare else f"() => {call}", call)),)
 
 
 def _called(function: ir.Function) -> ir.Call | None:
@@ -96,17 +126,18 @@ def _called(function: ir.Function) -> ir.Call | None:
     return value if isinstance(value, ir.Call) else None
 
 
-def _named(code: Code, found: Registered, listener: ir.Lambda, guarded: bool) -> tuple[Edit, ...] | None:
+def _named(join: _Join, listener: ir.Lambda) -> tuple[Edit, ...] | None:
     """A long function gets a name, so that several listeners can share it."""
+    code, found = join.code, join.found
     function, statement = listener.function, found.statement
     if function.params or found.varies(listener) or not code.begins_line(statement.start):
         return None
     if not function.captures_this and any(isinstance(n, ir.This) for n in ir.walk(*function.body)):
         return None
     name = code.free("shutdown", "shutDown", "stopServer")
-    hearing = on_stdin(code.process, name, f"{name}()")
+    hearing = join.hearing(name, f"{name}()")
     if found.looped:
-        return _moved(code, found, listener, name, hearing, guarded)
+        return _moved(join, listener, name)
     head = code.source.slice(statement.start, listener.start)
     tail = code.source.slice(listener.end, statement.end)
     end = ";" if code.style.semicolons else ""
@@ -118,10 +149,9 @@ def _named(code: Code, found: Registered, listener: ir.Lambda, guarded: bool) ->
     )
 
 
-def _moved(
-    code: Code, found: Registered, listener: ir.Lambda, name: str, hearing: str, guarded: bool
-) -> tuple[Edit, ...] | None:
+def _moved(join: _Join, listener: ir.Lambda, name: str) -> tuple[Edit, ...] | None:
     """A function that a loop registers is made once, in front of the loop."""
+    code, found = join.code, join.found
     if any(isinstance(n, ir.Template) and "\n" in code.text(n) for n in ir.walk(listener)):
         return None
     outer, inner = code.indent(found.statement.start), code.indent(listener.start)
@@ -129,7 +159,7 @@ def _moved(
     lines = [lines[0], *(outer + line.removeprefix(inner) for line in lines[1:])]
     end = ";" if code.style.semicolons else ""
     head = ""
-    if guarded:
+    if join.guarded:
         if not lines[0].rstrip().endswith("{"):
             return None
         stopping = code.free("stopping", "isStopping", "shuttingDown")
@@ -140,12 +170,13 @@ def _moved(
     return (
         code.insert(code.above(found.statement), f"{head}const {name} = {text}{end}\n{outer}"),
         code.replace(listener.start, listener.end, name),
-        code.after(found.statement, hearing),
+        code.after(found.statement, join.hearing(name, f"{name}()")),
     )
 
 
-def _wrapped(code: Code, found: Registered) -> tuple[Edit, ...] | None:
+def _wrapped(join: _Join) -> tuple[Edit, ...] | None:
     """What is registered is called by a function that runs once, which all listeners share."""
+    code, found = join.code, join.found
     listener = found.listener
     if found.varies(listener) or not code.begins_line(found.statement.start):
         return None
@@ -166,7 +197,7 @@ def _wrapped(code: Code, found: Registered) -> tuple[Edit, ...] | None:
     return (
         code.before(found.statement, f"{template}\n  {call};\n}};"),
         code.replace(listener.start, listener.end, name),
-        code.after(found.statement, on_stdin(code.process, name, f"{name}()")),
+        code.after(found.statement, join.hearing(name, f"{name}()")),
     )
 
 

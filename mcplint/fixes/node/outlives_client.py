@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from mcplint.fixes.edit import Edit, Fix
-from mcplint.fixes.node.block import shutdown
+from mcplint.fixes.node.block import missing_signals, shutdown
 from mcplint.fixes.node.bodies import in_braces, with_body
 from mcplint.fixes.node.code import Code
 from mcplint.fixes.node.join import joined
 from mcplint.fixes.node.spots import bare_arm, is_expression_body, spot_of
 from mcplint.fixes.request import Request
-from mcplint.lifecycle.model import SIGNALS, Event, Handler, Server
+from mcplint.lifecycle.model import SIGNALS, Handler, Server
 from mcplint.syntax import ir
 
 TITLE = "end the process when stdin ends"
-_NAMES = {Event.SIGTERM: "SIGTERM", Event.SIGINT: "SIGINT"}
 
 
 def fix(request: Request) -> Fix | None:
@@ -22,7 +21,7 @@ def fix(request: Request) -> Fix | None:
     if server.offered:
         return None
     ready = _shutdown_of(server)
-    edits = joined(ready) if ready is not None else _inserted(server)
+    edits = joined(ready, server) if ready is not None else _inserted(server)
     # A listener that ends the process, once that rule's fix is made, is one to share.
     after = frozenset({"MCP201"}) if ready is None else frozenset()
     return Fix(TITLE, "safe", edits, after) if edits else None
@@ -43,8 +42,7 @@ def _inserted(server: Server) -> tuple[Edit, ...] | None:
     if code is None or any(h.outcome.may_end for h in server.handlers_of(*SIGNALS)):
         return None
     path = code.path_to(serve.start, serve.end)
-    signals = [name for event, name in _NAMES.items() if not server.handlers_of(event)]
-    template = shutdown(code, _closing(code, server, path), signals)
+    template = shutdown(code, _closing(code, server, path), missing_signals(server))
     spot = spot_of(code, path)
     if spot is not None:
         if spot.repeats or not isinstance(spot.statement, (ir.ExprStmt, ir.Declare, ir.Return)):

@@ -13,5 +13,6 @@ process.stdin.once("end", () => leave());
 process.stdin.once("close", () => leave());
 process.stdin.once("error", () => leave());
 if (process.stdin.readableEnded || process.stdin.destroyed) leave();
+process.once("SIGINT", () => leave());
 process.on("SIGHUP", leave);
 await server.connect(new StdioServerTransport());

@@ -14,6 +14,7 @@ class App {
     process.stdin.once("close", () => this.stop());
     process.stdin.once("error", () => this.stop());
     if (process.stdin.readableEnded || process.stdin.destroyed) this.stop();
+    process.once("SIGINT", () => this.stop());
   }
 
   async stop() {

@@ -16,5 +16,6 @@ process.stdin.once("end", shutdown);
 process.stdin.once("close", shutdown);
 process.stdin.once("error", shutdown);
 if (process.stdin.readableEnded || process.stdin.destroyed) shutdown();
+process.once("SIGTERM", shutdown);
 
 await server.connect(new StdioServerTransport());

@@ -20,4 +20,5 @@ process.stdin.once("end", shutdown);
 process.stdin.once("close", shutdown);
 process.stdin.once("error", shutdown);
 if (process.stdin.readableEnded || process.stdin.destroyed) shutdown();
+process.once("SIGINT", shutdown);
 await server.connect(new StdioServerTransport());
