@@ -102,8 +102,8 @@ def _where(
     if not options.whole_project:
         return kept, Touched(None)
     projects = dict.fromkeys(project_of(path) for path in kept)
-    # What is not on disk as it is to be judged is not found there.
-    given = [path for path in kept if os.path.realpath(path) in contents]
+    # What is not on disk is not found there.
+    given = [path for path in kept if not os.path.lexists(path)]
     return [*projects, *given], Touched(tuple(os.path.realpath(path) for path in kept))
 
 
