@@ -10,8 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import shared
-from tests.integrations import environments
 from tests.integrations.environments import ROOT
 from tests.settings.project import STAYS
 
@@ -36,21 +34,18 @@ def git(folder: Path, *arguments: str) -> str:
     return done.stdout.strip()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def mcplint_repository(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A repository with this checkout in it, as a user would name in the configuration."""
-
-    def make(folder: Path) -> None:
-        folder.mkdir()
-        for name in ("pyproject.toml", "README.md", "LICENSE", ".pre-commit-hooks.yaml"):
-            shutil.copy(ROOT / name, folder / name)
-        for name in ("mcplint", "rules"):
-            shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
-        git(folder, "init", "-q")
-        git(folder, "add", ".")
-        git(folder, "commit", "-q", "-m", "all")
-
-    return environments.once(shared(tmp_path_factory) / "mcplint-repository", make)
+    folder = tmp_path_factory.mktemp("mcplint")
+    for name in ("pyproject.toml", "README.md", "LICENSE", ".pre-commit-hooks.yaml"):
+        shutil.copy(ROOT / name, folder / name)
+    for name in ("mcplint", "rules"):
+        shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+    git(folder, "init", "-q")
+    git(folder, "add", ".")
+    git(folder, "commit", "-q", "-m", "all")
+    return folder
 
 
 @pytest.fixture
@@ -61,7 +56,7 @@ def project(
     monkeypatch: pytest.MonkeyPatch,
 ) -> Path:
     """A repository with a server in each language, and one more in each that nobody touches."""
-    monkeypatch.setenv("PRE_COMMIT_HOME", str(shared(tmp_path_factory) / "pre-commit-cache"))
+    monkeypatch.setenv("PRE_COMMIT_HOME", str(tmp_path_factory.mktemp("empty-cache")))
     files = {
         ".pre-commit-config.yaml": f"repos:\n- repo: {mcplint_repository}\n"
         f"  rev: {git(mcplint_repository, 'rev-parse', 'HEAD')}\n"
@@ -83,17 +78,7 @@ def project(
     git(tmp_path, "init", "-q")
     git(tmp_path, "add", ".")
     git(tmp_path, "commit", "-q", "-m", "all", "--no-verify")
-    # One process at a time: the first installs the hook into the cache.
-    environments.once(
-        shared(tmp_path_factory) / "pre-commit-installed", lambda folder: installed(folder, tmp_path)
-    )
     return tmp_path
-
-
-def installed(folder: Path, project: Path) -> None:
-    done = pre_commit(project, "install-hooks")
-    assert done.returncode == 0, done.stdout + done.stderr
-    folder.mkdir()
 
 
 def pre_commit(project: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -113,30 +98,20 @@ def found(ran: subprocess.CompletedProcess[str]) -> set[str]:
     return {" ".join(line.split(" ")[:2]) for line in ran.stdout.splitlines() if ": MCP" in line}
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "expected"),
-    [
-        ("ts/timer.mts", TIMER_TS, {"ts/index.ts:8:7: MCP101"}),
-        ("py/timer.py", TIMER_PY.format(HELD_PY), {"py/server.py:7:1: MCP101"}),
-    ],
-)
-def test_changed_files_are_judged_with_the_programs_they_belong_to(
-    project: Path, name: str, text: str, expected: set[str]
-) -> None:
-    assert pre_commit(project, "run", "--files", "mcplint.toml").returncode == 0
-    (project / name).write_text(text, encoding="utf-8")
-    git(project, "add", name)
+def test_the_hooks_judge_whole_programs_and_repair_them(project: Path) -> None:
+    changed = {"ts/timer.mts": TIMER_TS, "py/timer.py": TIMER_PY.format(HELD_PY)}
+    for name, text in changed.items():
+        (project / name).write_text(text, encoding="utf-8")
+        git(project, "add", name)
     ran = pre_commit(project, "run")
-    assert (ran.returncode, found(ran)) == (1, expected), ran.stdout
+    touched = {"ts/index.ts:7:7: MCP101", "py/server.py:7:1: MCP101"}
+    assert (ran.returncode, found(ran)) == (1, touched), ran.stdout
+
     everything = pre_commit(project, "run", "--all-files")
     others = {"ts/other.ts:6:1: MCP201", "ts/other.ts:7:7: MCP101", "py/other.py:19:1: MCP101"}
-    assert found(everything) == expected | others, everything.stdout
+    assert found(everything) == touched | others, everything.stdout
 
-
-def test_what_is_repaired_passes_the_next_time(project: Path) -> None:
-    (project / "ts/timer.mts").write_text(TIMER_TS, encoding="utf-8")
-    git(project, "add", "ts/timer.mts")
-    fixed = pre_commit(project, "run", "mcplint-fix", "--hook-stage", "manual")
+    fixed = pre_commit(project, "run", "mcplint-fix", "--hook-stage", "manual", "--files", "ts/timer.mts")
     assert fixed.returncode == 1
     assert "files were modified by this hook" in fixed.stdout, fixed.stdout
     assert "ts/" in git(project, "diff", "--stat")
