@@ -10,8 +10,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from mcplint.lifecycle.callbacks import callbacks_of
+from mcplint.lifecycle.durations import FOREVER
 from mcplint.lifecycle.guards import is_guard
-from mcplint.lifecycle.holders import FOREVER, FoundHolder, callbacks_of
+from mcplint.lifecycle.holders import FoundHolder
 from mcplint.lifecycle.listening import Listening
 from mcplint.lifecycle.onward import Onward
 from mcplint.lifecycle.written import Written

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from mcplint.lifecycle.conditions import any_true, values_at
 from mcplint.lifecycle.deeds import entry_of, said
-from mcplint.lifecycle.holders import FOREVER, FoundHolder
+from mcplint.lifecycle.durations import FOREVER
+from mcplint.lifecycle.holders import FoundHolder
 from mcplint.lifecycle.model import Child
 from mcplint.lifecycle.places import head
 from mcplint.program.catalog import lookup

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from mcplint.lifecycle.holders import FOREVER, FoundHolder
+from mcplint.lifecycle.durations import FOREVER
+from mcplint.lifecycle.holders import FoundHolder
 from mcplint.lifecycle.model import Holder
 from mcplint.lifecycle.places import head
 from mcplint.program.contexts import Context
