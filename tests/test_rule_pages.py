@@ -13,11 +13,14 @@ from packaging.version import Version
 
 from mcplint import __version__, rules
 from mcplint.api import Options, lint
+from mcplint.fixes import registry
+from mcplint.fixing import repair
 
 ROOT = Path(__file__).parents[1]
 CODES = rules.codes()
 
 FENCE = re.compile(r"^```(\w+)(?: +(.*))?$")
+MARK = re.compile(r"[ \t]*(?://|#)\s*MCP\d{3}(?:\s*,\s*MCP\d{3})*[ \t]*$", re.M)
 EXPECTED = re.compile(r"(?://|#)\s*(MCP\d{3}(?:\s*,\s*MCP\d{3})*)\s*$")
 LANGUAGE_HEADINGS = {"javascript": "### JavaScript", "typescript": "### TypeScript", "python": "### Python"}
 
@@ -30,6 +33,8 @@ class Case:
     name: str
     flagged: bool
     files: dict[str, str] = field(default_factory=dict)
+    fixed: dict[str, str] = field(default_factory=dict)
+    """What the fix makes of those that it changes."""
 
     @property
     def expected(self) -> set[tuple[str, int, str]]:
@@ -60,9 +65,13 @@ def blocks(text: str) -> Iterator[tuple[set[str], dict[str, str], str]]:
 def cases(code: str) -> list[Case]:
     found: dict[str, Case] = {}
     for number, (words, settings, text) in enumerate(blocks(rules.page(code).section("Examples"))):
-        assert len(words & {"flagged", "clean"}) == 1, f"block {number}: flagged or clean?"
+        assert len(words & {"flagged", "clean", "fixed"}) == 1, f"block {number}: flagged, clean or fixed?"
         assert "file" in settings, f"block {number}: which file?"
         name = settings.get("case", f"block{number}")
+        if "fixed" in words:
+            assert found[name].flagged, f"block {number}: what is fixed is flagged before, as {name}"
+            found[name].fixed[settings["file"]] = text
+            continue
         case = found.setdefault(name, Case(code, name, "flagged" in words))
         assert case.flagged == ("flagged" in words), f"case {name} is both flagged and clean"
         assert settings["file"] not in case.files, f"case {name} has {settings['file']} twice"
@@ -115,9 +124,9 @@ def test_every_language_of_a_rule_has_both_kinds_of_example(code: str) -> None:
 
 
 def test_every_page_has_a_check_and_every_check_a_page() -> None:
-    from mcplint.checks import registry
+    from mcplint.checks.registry import codes
 
-    assert sorted(registry.codes()) == sorted(CODES)
+    assert sorted(codes()) == sorted(CODES)
 
 
 @pytest.mark.parametrize("code", CODES)
@@ -134,6 +143,34 @@ def test_changelog_and_docs_know_the_rule(code: str) -> None:
 def test_docs_list_no_rule_that_is_gone() -> None:
     listed = re.findall(r"^\| \[(MCP\d{3})\]", (ROOT / "docs" / "rules.md").read_text("utf-8"), re.M)
     assert listed == list(CODES)
+
+
+def fixed_cases() -> list[object]:
+    return [pytest.param(c, id=f"{code}-{c.name}") for code in CODES for c in cases(code) if c.fixed]
+
+
+@pytest.mark.parametrize("case", fixed_cases())
+def test_fixing_makes_of_an_example_what_the_page_shows(case: Case, tmp_path: Path) -> None:
+    """All that is found is fixed, and nothing is left to find."""
+    for name, text in case.files.items():
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(MARK.sub("", text), encoding="utf-8")
+    unsafe = rules.page(case.code).fix == "unsafe"
+    options = Options(extend_select=(case.code,))
+    repaired = repair([tmp_path], options, unsafe=unsafe, to_disk=True)
+    assert case.code in {finding.code for finding in repaired.report.fixed}
+    changed = {c.after.path.resolve().relative_to(tmp_path.resolve()) for c in repaired.changes}
+    assert {path.as_posix(): (tmp_path / path).read_text("utf-8") for path in changed} == case.fixed
+    assert not lint([tmp_path], options).findings
+
+
+@pytest.mark.parametrize("code", registry.codes("node"))
+def test_a_rule_with_a_fix_shows_what_it_makes(code: str) -> None:
+    page = rules.page(code)
+    assert page.fix != "none"
+    shown = {Path(name).suffix for case in cases(code) for name in case.fixed}
+    assert {".js", ".ts"} <= shown
 
 
 @pytest.mark.parametrize("case", all_cases())

@@ -71,7 +71,7 @@ def _painted(line: str, look: Look) -> str:
 def _caption(fence: str, look: Look) -> Iterator[str]:
     """What a code block shows: ``flagged: server.js``."""
     words = fence.strip("`").split()
-    kinds = [word for word in words if word in ("flagged", "clean")]
+    kinds = [word for word in words if word in ("flagged", "clean", "fixed")]
     files = [word.removeprefix("file=") for word in words if word.startswith("file=")]
     if kinds or files:
         caption = ": ".join([*kinds, *files])

@@ -45,7 +45,7 @@ def _moved(code: Code, function: ir.Function, done: set[tuple[str, int]]) -> tup
     key = str(code.source.path), function.start
     if key in done:
         return ((),)
-    edits = _in_statements(code, function) or _in_chain(code, function)
+    edits = _in_statements(code, function) or _in_try(code, function) or _in_chain(code, function)
     if edits is None:
         return None
     done.add(key)
@@ -72,6 +72,25 @@ def _in_statements(code: Code, function: ir.Function) -> tuple[Edit, ...] | None
         code.insert(closing.place.start, f"{indent}}} finally {{\n{unit}"),
         code.insert(end, f"{indent}}}\n"),
     )
+
+
+def _in_try(code: Code, function: ir.Function) -> tuple[Edit, ...] | None:
+    """The exit at the end of a ``try`` goes to a ``finally`` behind what catches."""
+    for statement in function.body:
+        match statement:
+            case ir.Try(body=(_, *_, last), final=()) if _is_exit(code, last):
+                end = code.source.utf8.find(b"\n", last.end) + 1
+                alone = end > 0 and not code.source.utf8[last.end : end].strip()
+                if not alone or not code.begins_line(last.start):
+                    return None
+                indent, unit = code.indent(statement.start), code.style.unit
+                return (
+                    code.replace(code.line_start(last.start), end, ""),
+                    code.insert(statement.end, f" finally {{\n{indent}{unit}{code.text(last)}\n{indent}}}"),
+                )
+            case _:
+                continue
+    return None
 
 
 def _in_chain(code: Code, function: ir.Function) -> tuple[Edit, ...] | None:

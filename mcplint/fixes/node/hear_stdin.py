@@ -15,4 +15,5 @@ def fix(request: Request) -> Fix | None:
     handlers = (h for h in request.server.handlers if h.place == place)
     handler = next(handlers, None)
     edits = joined(handler, request.server) if handler is not None else None
-    return Fix("do the same when stdin ends", "safe", edits) if edits else None
+    # A listener at a signal ends the process only once that rule's fix is made.
+    return Fix("do the same when stdin ends", "safe", edits, frozenset({"MCP201"})) if edits else None

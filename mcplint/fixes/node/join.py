@@ -52,7 +52,9 @@ def joined(handler: Handler, server: Server) -> tuple[Edit, ...] | None:
     if code is None or found is None:
         return None
     waits = "" if handler.guarded else _waits(handler)
-    join = _Join(code, found, bool(waits), missing_signals(server))
+    # What only lets go of things ends the process at the end of stdin, and not at a signal.
+    signals = missing_signals(server) if handler.outcome.ends else ()
+    join = _Join(code, found, bool(waits), signals)
     edits = _beside(join)
     if edits is None or not waits or _is_moved(found, edits):
         return edits
