@@ -78,10 +78,8 @@ class Outside:
         scope = given.evaluator.index.scope_of(call)
         if any(lookup(given.catalog.emitters, n) for n in given.evaluator.outside_names(call.callee, scope)):
             return False
-        for use in given.uses.of([site]):
+        for use in given.uses.listening_to(site):
             scope = given.evaluator.index.scope_of(use.call)
-            if use.name not in given.catalog.hears or not use.call.args:
-                continue
             if Const("error") not in given.evaluator.values(use.call.args[0], scope):
                 for target in handed_over(use.call, given.evaluator, scope):
                     if self._flow.function(target.function, target.scope) & (F.ENDS | F.FALLS_A):

@@ -41,6 +41,7 @@ class Uses:
         self.calls: list[tuple[ir.Call, Reached, Values]] = []
         self.assignments: list[tuple[ir.Assign, Reached]] = []
         self._by_site: dict[ir.Call, list[Use]] = defaultdict(list)
+        self._listening: dict[ir.Call, tuple[Use, ...]] = {}
         self._of_unknown: set[str] = set()
         self._given_unknown: set[str] = set()
         for item in reached:
@@ -94,6 +95,14 @@ class Uses:
     def of(self, sites: Iterable[ir.Call]) -> list[Use]:
         """The uses of any of the objects that ``sites`` made."""
         return [use for site in sites for use in self._by_site.get(site, ())]
+
+    def listening_to(self, site: ir.Call) -> tuple[Use, ...]:
+        """The calls that give a listener to the object that ``site`` made."""
+        known = self._listening.get(site)
+        if known is None:
+            known = tuple(u for u in self.of([site]) if u.name in self._catalog.hears and u.call.args)
+            self._listening[site] = known
+        return known
 
     def stops(self, running: External) -> bool:
         """Whether what makes an endless call of an object come back is called, handed on or set."""
