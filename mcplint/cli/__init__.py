@@ -15,7 +15,7 @@ from mcplint.cli.console import Console, OutputError, UsageError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-COMMANDS = ("check", "map", "rule", "version")
+COMMANDS = ("check", "map", "probe", "rule", "version")
 
 CLEAN, FINDINGS, FAILED, NO_SERVER, INTERRUPTED = 0, 1, 2, 3, 130
 """Exit codes."""

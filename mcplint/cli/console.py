@@ -79,6 +79,10 @@ class Console:
         if not self.quiet:
             self._say(message)
 
+    def progress(self) -> Progress:
+        """A line on a terminal that says what is being waited for; nothing where there is none."""
+        return Progress(None if self.quiet or not self.err.isatty() else self.err)
+
     def _say(self, line: str) -> None:
         try:
             self.out.flush()
@@ -89,6 +93,34 @@ class Console:
 
     def _look(self, stream: TextIO) -> Look:
         return Look(_coloured(self.colour, stream), _width(stream))
+
+
+@dataclass(slots=True)
+class Progress:
+    """One line that is written again and again, and taken away at the end."""
+
+    stream: TextIO | None
+    _shown: str = ""
+
+    def show(self, text: str) -> None:
+        """Say this instead of what was said before."""
+        if self.stream is not None and text != self._shown:
+            self._shown = text
+            self._write(f"\r\x1b[2K{text}")
+
+    def clear(self) -> None:
+        """Leave nothing of it."""
+        if self.stream is not None and self._shown:
+            self._shown = ""
+            self._write("\r\x1b[2K")
+
+    def _write(self, text: str) -> None:
+        assert self.stream is not None
+        try:
+            self.stream.write(text)
+            self.stream.flush()
+        except OSError:
+            self.stream = None
 
 
 def _coloured(choice: Colour, stream: TextIO) -> bool:
