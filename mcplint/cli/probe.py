@@ -229,18 +229,17 @@ def _measure(values: Namespace, subjects: Sequence[Subject], console: Console) -
         for ending in endings:
             for round_ in range(1, values.repeat + 1):
                 which = f"{ending.value} {round_}/{values.repeat}" if values.repeat > 1 else ending.value
-                measured.append(
-                    measure(
-                        subject, ending, plan, lambda text, which=which: progress.show(f"{which}: {text}")
-                    )
-                )
+                measured.append(measure(subject, ending, plan, _telling(progress, which)))
         probed.append(Probed(subject, tuple(measured)))
     progress.clear()
     return probed
 
 
 def _telling(progress: Progress, which: str) -> Callable[[str], None]:
-    return lambda text: progress.show(f"{which}: {text}")
+    def tell(text: str) -> None:
+        progress.show(f"{which}: {text}")
+
+    return tell
 
 
 def _leave_on_signals() -> None:
