@@ -23,6 +23,7 @@ _EPILOG = """\
 commands:
   mcplint [check] PATH…      report what is wrong (the default)
   mcplint map PATH…          show the life of each server
+  mcplint probe -- COMMAND   start a server and measure what outlives its client
   mcplint rule [CODE|NAME]   list the rules, or explain one
   mcplint version            print the version
 

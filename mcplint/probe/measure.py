@@ -28,7 +28,7 @@ _LOOK_EVERY = 0.01
 _START_WITHIN = 30.0
 """Seconds for the client, which is a Python of our own, to report that it has started the server."""
 _PACKAGES = str(Path(__file__).resolve().parents[2])
-_STDERR_TAIL = 300
+_STDERR_TAIL = 2000
 
 Progress = Callable[[str], None]
 """Is told what is being waited for, often."""
@@ -216,7 +216,7 @@ class _Trial:
             state="ended early",
             exit_code=code,
             left=left,
-            reason=f"{reason}: {text.splitlines()[-1]}" if text else reason,
+            reason=f"{reason}: {_telling_line(text)}" if text else reason,
         )
 
     def _call(self) -> str:
@@ -300,6 +300,12 @@ _END: dict[Ending, Callable[[_Trial, psutil.Process], None]] = {
     Ending.SIGTERM: lambda _, server: server.terminate(),
     Ending.SIGINT: lambda _, server: server.send_signal(signal.SIGINT),
 }
+
+
+def _telling_line(text: str) -> str:
+    """The line that says what went wrong: the last that names an error, or else the last."""
+    lines = text.splitlines()
+    return next((line.strip() for line in reversed(lines) if "error" in line.lower()), lines[-1])
 
 
 def said_code(code: int) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from statistics import median
 
@@ -44,6 +44,11 @@ class Row:
     def cells(self) -> tuple[str, ...]:
         """What the columns show, from left to right."""
         return (self.letter, self.ending, self.server, self.after, self.how, self.left, self.predicted)
+
+
+def used_columns(table: Sequence[Row]) -> list[int]:
+    """The columns that have something to show in any row."""
+    return [column for column in range(len(HEADS)) if any(row.cells[column] for row in table)]
 
 
 HEADS = ("", "ending", "server", "after", "how", "left behind", "predicted")
@@ -107,8 +112,8 @@ def _left(one: Measured) -> str:
     return f"{others} process{'es' if others > 1 else ''}"
 
 
-def _joined(words: object) -> str:
-    return " / ".join(dict.fromkeys(word for word in words if word))  # type: ignore[attr-defined]
+def _joined(words: Iterable[str]) -> str:
+    return " / ".join(dict.fromkeys(word for word in words if word))
 
 
 def _agreement(said: Prediction, same: Sequence[Measured]) -> str:

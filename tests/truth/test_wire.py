@@ -22,25 +22,17 @@ import pytest
 from mcplint.api import lint
 
 from .cases import link_packages
+from .client import OPENING, READY, TOOLS
 from .harness import READY_WITHIN
 from .install import ENVIRONMENTS, missing, prepare
 from .test_claims import Channel
 
 pytestmark = pytest.mark.truth
 
-OPENING: list[dict[str, Any]] = [
-    {
-        "jsonrpc": "2.0",
-        "id": 1,
-        "method": "initialize",
-        "params": {
-            "protocolVersion": "2025-06-18",
-            "capabilities": {},
-            "clientInfo": {"name": "truth", "version": "1"},
-        },
-    },
-    {"jsonrpc": "2.0", "method": "notifications/initialized"},
-    {"jsonrpc": "2.0", "id": 2, "method": "tools/list", "params": {}},
+MESSAGES: list[dict[str, Any]] = [
+    OPENING,
+    READY,
+    TOOLS,
     {"jsonrpc": "2.0", "id": 3, "method": "tools/call", "params": {"name": "hello", "arguments": {}}},
 ]
 
@@ -76,10 +68,10 @@ def listen(
         assert server.stdout
         try:
             text = b""
-            for message in OPENING if word is None else (*OPENING, LAST):
+            for message in MESSAGES if word is None else (*MESSAGES, LAST):
                 server.stdin.write(json.dumps(message).encode() + b"\n")
                 server.stdin.flush()
-                if word is not None and message is OPENING[-1]:
+                if word is not None and message is MESSAGES[-1]:
                     word()
                 elif "id" in message and message is not LAST:
                     text += _until_quiet_or_answered(server, text, message["id"])

@@ -7,7 +7,7 @@ from typing import TextIO
 
 from mcplint.probe.predicted import Prediction
 from mcplint.probe.result import Probed
-from mcplint.probe.words import HEADS, rows
+from mcplint.probe.words import HEADS, rows, used_columns
 from mcplint.report.cells import printable
 from mcplint.report.look import Look
 
@@ -15,7 +15,7 @@ from mcplint.report.look import Look
 def write(probed: Sequence[Probed], predictions: Sequence[Prediction], out: TextIO, look: Look) -> None:
     """Write each server as a table, with notes below."""
     for number, (one, table) in enumerate(zip(probed, rows(probed, predictions), strict=True)):
-        columns = [at for at in range(len(HEADS)) if any(row.cells[at] for row in table)]
+        columns = used_columns(table)
         out.write(f"{chr(10) if number else ''}**{_cell(one.subject.title)}**\n\n")
         out.write(_line([HEADS[at] for at in columns]))
         out.write(_line(["---"] * len(columns)))

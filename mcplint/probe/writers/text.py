@@ -7,7 +7,7 @@ from typing import TextIO
 
 from mcplint.probe.predicted import Prediction
 from mcplint.probe.result import Probed
-from mcplint.probe.words import HEADS, Row, rows
+from mcplint.probe.words import HEADS, Row, rows, used_columns
 from mcplint.report.cells import printable, width_of
 from mcplint.report.look import Look
 
@@ -26,7 +26,7 @@ def write(probed: Sequence[Probed], predictions: Sequence[Prediction], out: Text
 
 def _write_table(table: Sequence[Row], out: TextIO, look: Look) -> None:
     shown = [HEADS, *(tuple(map(printable, row.cells)) for row in table)]
-    used = [column for column in range(len(HEADS)) if any(row[column] for row in shown[1:])]
+    used = used_columns(table)
     widths = [max(width_of(row[column]) for row in shown) for column in used]
     for line, cells in enumerate(shown):
         padded = [
