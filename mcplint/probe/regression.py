@@ -69,6 +69,7 @@ _NODE = """\
 import assert from "node:assert/strict";
 import {{ spawn }} from "node:child_process";
 import {{ once }} from "node:events";
+import {{ createInterface }} from "node:readline";
 import {{ test }} from "node:test";
 
 const [program, ...args] = {command};
@@ -86,7 +87,7 @@ const opening = {{
 async function started() {{
   const server = spawn(program, args, {{ cwd: {cwd}, stdio: ["pipe", "pipe", "inherit"] }});
   server.stdin.write(`${{JSON.stringify(opening)}}\\n`);
-  await once(server.stdout, "data");
+  await once(createInterface({{ input: server.stdout }}), "line");
   return server;
 }}
 
