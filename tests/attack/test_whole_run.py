@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -379,10 +380,10 @@ def test_a_file_that_changes_between_the_looks(
 
     read = scan.read_source
 
-    def read_late(late: Path) -> Source:
+    def read_late(late: Path, **how: Any) -> Source:
         if late == path:
             changed()
-        return read(late)
+        return read(late, **how)
 
     monkeypatch.setattr("mcplint.engine.read_source", read_late)
     report = lint_beside_good(tmp_path)
@@ -395,8 +396,8 @@ def test_a_folder_that_vanishes_after_the_walk(tmp_path: Path, monkeypatch: pyte
     path = written(tmp_path, "sub/server.ts", javascript("function go() {}"))
     discover = walk.discover
 
-    def discover_and_remove(paths):  # type: ignore[no-untyped-def]
-        found = discover(paths)
+    def discover_and_remove(*what: Any) -> walk.Discovery:
+        found = discover(*what)
         shutil.rmtree(path.parent)
         return found
 
